@@ -174,6 +174,7 @@ all=no
 if [[ ${1:-} == --all ]]; then
   all=yes
   export ZERMELO_TEST_ALL=1
+  with_lock "$build/.lock" "installing packages" install_packages release
   shift
 fi
 if [[ ${1:-} == --with-llama-cpp || $all == yes ]]; then

@@ -10,9 +10,15 @@ function start() {
   client = new LanguageClient("zermelo", "Zermelo", server, {
     documentSelector: [{ language: "lean4" }, { language: "lean" }],
   });
-  return client.start().catch((error) =>
-    vscode.window.showErrorMessage(
-      `Zermelo did not start (${error.message}). Is the setting zermelo.path right? It is "${settings.get("path")}".`));
+  return client.start().catch(() => void explainFailure(settings.get("path")));
+}
+
+/** The client library has shown the error itself. */
+async function explainFailure(path) {
+  const message = `Zermelo did not start. Is the setting zermelo.path right? It is "${path}".`;
+  if (await vscode.window.showErrorMessage(message, "Open Settings")) {
+    vscode.commands.executeCommand("workbench.action.openSettings", "zermelo.path");
+  }
 }
 
 /** Runs a command of the server at the cursor. */

@@ -60,7 +60,7 @@ class Against(PythonTest):
         self.assertEqual([(t.name, t.accepted) for t in verdict.theorems], [("t", True), ("u", False)])
         self.assertTrue(verdict.theorems[1].reasons[0].message)
         self.assertEqual([(k.name, k.verdict, k.reason) for k in verdict.kernels],
-                         [("lean", "accepted", None), ("zermelo", "accepted", None)])
+                         [("zermelo", "accepted", None)])
 
 
 class Prove(PythonTest):

@@ -170,8 +170,8 @@ class JudgedTheorem:
 class Kernel:
     """What one kernel says: `verdict` is `accepted`, `rejected` or `declined`.
 
-    `name` is `lean`, `zermelo` or, with the option `--paranoid`, `lean-replay` or that of a program of the toolchain,
-    whose `version` is the toolchain's.
+    `name` is `zermelo` or, with the option `--paranoid`, `lean-replay` (Lean's own kernel in a fresh process) or that of a
+    program of the toolchain; their `version` is the toolchain's. That Lean has compiled a file is no kernel's verdict.
     """
 
     name: str
@@ -192,7 +192,7 @@ class Verdict:
     accepted: bool
     reasons: tuple[Reason, ...]  # about the file as a whole
     theorems: tuple[JudgedTheorem, ...]
-    kernels: tuple[Kernel, ...]  # that judged
+    kernels: tuple[Kernel, ...]  # that judged; if none has accepted, Lean's compilation is all there is
     lean: Lean
     raw: Json = field(repr=False, compare=False)
 

@@ -46,7 +46,8 @@ void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
 }
 
 void PrintKernels(const engine::AcceptanceReport& report, Progress& progress) {
-  if (report.kernels.empty()) return;
+  const bool accepts = std::ranges::any_of(report.targets, &engine::JudgedTarget::accepted);
+  if (report.kernels.empty() && !accepts) return;
   progress.Print(engine::KernelsLine(report.kernels));
   if (report.disagreement.empty()) return;
   progress.Print("what the kernels disagree on: " + report.disagreement +

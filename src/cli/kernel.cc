@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <boost/asio/this_coro.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "cli/compiled.h"
 #include "cli/context.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kernel/files/check_file.h"
@@ -117,8 +121,13 @@ Task<int> RunKernel(KernelOptions options) {
   request->on_progress = [&](const char* stage, size_t done, size_t count) {
     progress.Show(fmt::format("{} {} {}/{}", Bar(done, count, 20), stage, done, count));
   };
-  auto report = kernel::CheckFiles(*request);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  const InterruptGuard interrupt(executor,
+                                 [] { std::_Exit(core::ExitCode(ErrorCode::kCancelled)); });
+  std::optional<Result<kernel::FileReport>> ended;
+  co_await core::OnThread(executor, [&] { ended = kernel::CheckFiles(*request); });
   progress.Clear();
+  Result<kernel::FileReport> report = *std::move(ended);
   if (!report) co_return ReportHere(report.error());
   Decline(unreadable, *report);
   const double seconds = core::Seconds(core::Clock::now() - started);

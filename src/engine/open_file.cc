@@ -54,24 +54,24 @@ const char* Name(TheoremStatus status) {
   return "error";
 }
 
-Outcome OutcomeOf(TheoremStatus status) {
-  switch (status) {
+Outcome OutcomeOf(const TheoremResult& theorem) {
+  switch (theorem.status) {
     case TheoremStatus::kProved:
       return Outcome::kAccepted;
     case TheoremStatus::kProvedFrom:
     case TheoremStatus::kUnproved:
       return Outcome::kOpen;
     case TheoremStatus::kError:
-      return Outcome::kRejected;
+      break;
   }
-  return Outcome::kRejected;
+  return theorem.crashed ? Outcome::kCrashed : Outcome::kRejected;
 }
 
 void to_json(nlohmann::json& json, const TheoremResult& theorem) {
   json = {{"name", theorem.name},
           {"line", theorem.line},
           {"status", Name(theorem.status)},
-          {"outcome", Name(OutcomeOf(theorem.status))},
+          {"outcome", Name(OutcomeOf(theorem))},
           {"proof", theorem.proof.empty() ? nlohmann::json() : nlohmann::json(theorem.proof)},
           {"proofs", theorem.proofs},
           {"seconds", theorem.seconds},

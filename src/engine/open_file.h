@@ -30,11 +30,9 @@ enum class TheoremStatus {
   kProved,      // accepted (acceptance.h)
   kProvedFrom,  // would be accepted if the theorems that it names (`from`) had proofs
   kUnproved,    // the budget ran out, or acceptance rejected the proof; `message` says which
-  kError,       // the declaration does not elaborate unchanged; `message` says why
+  kError,       // it does not elaborate unchanged, or Lean died on it; `message` says why
 };
 const char* Name(TheoremStatus status);  // "proved", "proved_from", "unproved", "error"
-/// kAccepted; kOpen for kProvedFrom and kUnproved; kRejected.
-Outcome OutcomeOf(TheoremStatus status);
 
 /// The name of a hole in requests and results: "foo", "foo.h₁" for a nested `have`. `line`: of the
 /// hole, from 1. `nth`: its index among the provable holes of the declaration, from 0.
@@ -45,6 +43,7 @@ struct TheoremResult {
   std::string name;  // "foo", "foo.h₁" for a nested have; "example (line 12)" if anonymous
   size_t line = 0;   // of the `sorry`, from 1
   TheoremStatus status = TheoremStatus::kUnproved;
+  bool crashed = false;   // kError, because Lean died on it
   std::string proof;      // tactics; empty unless HasProof
   std::string auxiliary;  // commands inserted before the declaration (syntax::Proof); often empty
   std::vector<std::string> proofs;  // all distinct ones, if requested; the first is `proof`
@@ -61,8 +60,10 @@ struct TheoremResult {
   std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; often empty
   std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
 };
-/// {"name", "line", "status", "proof" (null: none), "proofs", "seconds", "checks", "samples",
-/// "axioms"}, for one with a proof {"kernels"} (KernelsJson) and, unless empty, {"from",
+/// kAccepted; kOpen for kProvedFrom and kUnproved; kCrashed or kRejected for kError.
+Outcome OutcomeOf(const TheoremResult& theorem);
+/// {"name", "line", "status", "outcome", "proof" (null: none), "proofs", "seconds", "checks",
+/// "samples", "axioms"}, for one with a proof {"kernels"} (KernelsJson) and, unless empty, {"from",
 /// "auxiliary", "message", "progress", "depth", "lemmas", "roles", "states" ({"tried", "failed",
 /// "refuted"})}.
 void to_json(nlohmann::json& json, const TheoremResult& theorem);

@@ -51,6 +51,15 @@ TEST(OpenFileAbove, AProofClosesATheoremUnlessItIsFromAnOpenOne) {
   EXPECT_THAT(OpenAbove(file, 1), ElementsAre("data"));
 }
 
+TEST(TheoremResults, TellACrashOfLeanFromAnErrorInTheFile) {
+  TheoremResult theorem;
+  EXPECT_EQ(nlohmann::json(theorem).at("outcome"), "open");
+  theorem.status = TheoremStatus::kError;
+  EXPECT_EQ(nlohmann::json(theorem).at("outcome"), "rejected");
+  theorem.crashed = true;
+  EXPECT_EQ(nlohmann::json(theorem).at("outcome"), "crashed");
+}
+
 TEST(TheoremResults, SayWhatTheyAreProvedFrom) {
   TheoremResult theorem;
   theorem.proof = "exact gap n";

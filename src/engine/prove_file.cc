@@ -56,7 +56,8 @@ class Job {
         listener_(listener),
         cancellation_(cancellation),
         file_(request_.text),
-        delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel, listener),
+        delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel,
+                  request_.pool.worker.max_resident_bytes, listener),
         own_pool_(
             request_.lean != nullptr
                 ? nullptr
@@ -113,8 +114,8 @@ class Job {
 
   std::unique_ptr<lean::LateStateServer> States() {
     if (request_.states != nullptr || request_.state_servers == 0) return nullptr;
-    return std::make_unique<lean::LateStateServer>(executor_, toolchain_,
-                                                   lean::ForSearch(request_.state_servers));
+    return std::make_unique<lean::LateStateServer>(
+        executor_, toolchain_, lean::ForSearch(request_.state_servers, request_.pool.places));
   }
 
   /// Null if there is none.
@@ -408,7 +409,8 @@ class Job {
   nlohmann::json Used() const {
     return {{"roles", SpentByRole()},
             {"checks", recorded_pool_->checks()},
-            {"lean_seconds", recorded_pool_->seconds()}};
+            {"lean_seconds", recorded_pool_->seconds()},
+            {"lean_by_role", recorded_pool_->by_role()}};
   }
 
   static Spent Since(const Spent& before, Spent now) {
@@ -551,6 +553,7 @@ class Job {
     if (found && !found->goals.empty()) co_return std::move(found->goals);
     if (!found && found.error().code != ErrorCode::kCrashed) co_return Fail(found.error());
     result.status = TheoremStatus::kError;
+    result.crashed = !found;
     result.message = found ? Shortened(found->message) : found.error().message;
     co_return std::vector<std::string>();
   }
@@ -588,9 +591,8 @@ class Job {
       if (!made) co_return Fail(made.error());
       room = std::move(*made);
     }
-    auto* const cancellation = request_.verify_when_cancelled ? nullptr : &cancellation_;
-    auto accepted = co_await delivery_.Accept(cancellation);
-    if (accepted && WantsLemmas()) notes_ = co_await delivery_.AcceptLemmas(cancellation);
+    auto accepted = co_await delivery_.Accept(request_.abandon);
+    if (accepted && WantsLemmas()) notes_ = co_await delivery_.AcceptLemmas(request_.abandon);
     if (accepted) KeepLearned();
     delivery_.EndLeans();  // before their room is released
     co_return accepted;

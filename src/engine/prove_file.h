@@ -30,7 +30,7 @@ struct ProveRequest {
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);
   size_t workers = 2;             // Lean processes that the job starts
-  lean::PoolOptions pool;         // of these processes, except their number; e.g. places elsewhere
+  lean::PoolOptions pool;         // of these, except their number; verdicts have its memory limit
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
   // State servers that the job starts for its search (docs/state-server.md); 0: none.
   size_t state_servers = 0;
@@ -53,7 +53,8 @@ struct ProveRequest {
   // Reserves room for the two Lean processes of the verdict, which end before the reservation is
   // destroyed. They then start after the search rather than during it. Null: no reservation needed.
   std::function<core::Task<core::Result<std::shared_ptr<void>>>()> room_for_verdict;
-  bool verify_when_cancelled = true;  // verify the proofs found before a cancellation
+  core::Cancellation* abandon =
+      nullptr;  // ends the verification; may be null; must outlive the job
   // Records the job, or replays a recorded one. May be null; must outlive the job. `models` must
   // have been created for the same journal.
   record::RunJournal* journal = nullptr;
@@ -87,8 +88,8 @@ class ProveListener {
 lean::PoolOptions SearchPoolOptions(size_t workers, lean::PoolOptions options = {});
 
 /// Runs a job. When `cancellation` is requested, the search ends at once (with a shared Lean, when
-/// its running checks have ended). Proofs found by then are still verified, unless the request says
-/// otherwise (kCancelled).
+/// its running checks have ended). Proofs found by then are still verified, until `abandon` is
+/// requested (kCancelled).
 /// With a journal, everything before the verification is replayed as far as it was recorded; the
 /// verification always runs.
 /// Errors: kUsage (a theorem that the file does not have; the hint gives the nearest name),

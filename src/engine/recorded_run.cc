@@ -149,7 +149,7 @@ void RecordedRun::KeepUse(json* summary) {
   if (!run || !*run) return;
   const json stored = core::JsonOrDiscarded((*run)->result);
   if (!stored.is_object()) return;
-  for (const char* field : {"roles", "checks", "lean_seconds"}) {
+  for (const char* field : {"roles", "checks", "lean_seconds", "lean_by_role"}) {
     if (const auto found = stored.find(field); found != stored.end()) (*summary)[field] = *found;
   }
 }
@@ -164,8 +164,9 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
                {"notes", result.notes},
                {"roles", result.roles()}};
   if (!result.used.is_null()) {
-    summary["checks"] = result.used["checks"];
-    summary["lean_seconds"] = result.used["lean_seconds"];
+    for (const char* field : {"checks", "lean_seconds", "lean_by_role"}) {
+      summary[field] = result.used[field];
+    }
     // Of the theorem that was interrupted, the result does not know them.
     if (result.interrupted) summary["roles"] = result.used["roles"];
   } else {

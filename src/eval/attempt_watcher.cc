@@ -56,6 +56,7 @@ core::Task<core::Result<lean::CheckResult>> AttemptWatcher::Check(lean::CheckReq
   ++checks_;
   auto kept = request;
   auto result = co_await inner_.Check(std::move(request));
+  lean::Count(kept.roles, result ? result->seconds : 0, by_role_);
   if (result) Look(kept, *result);
   if (on_candidates) on_candidates(candidates_);
   co_return result;

@@ -10,6 +10,7 @@
 #include "eval/problem.h"
 #include "lean/checker.h"
 #include "lean/states/tactic_runner.h"
+#include "lean/use_by_role.h"
 
 namespace zermelo::eval {
 
@@ -27,6 +28,7 @@ class AttemptWatcher : public lean::Checker, public lean::TacticRunner {
       lean::Trials trials) override;
   size_t size() const override { return inner_.size(); }
   uint64_t checks() const override { return checks_; }
+  const lean::UseByRole& by_role() const { return by_role_; }
 
   /// Called after every check and trial with the number of candidates (tactics of probes, and whole
   /// proofs) that Lean has judged so far; may be null.
@@ -47,6 +49,7 @@ class AttemptWatcher : public lean::Checker, public lean::TacticRunner {
   lean::TacticRunner* const states_;
   const std::string theorem_;
   uint64_t checks_ = 0;
+  lean::UseByRole by_role_;
   uint64_t candidates_ = 0;
   std::string steps_;                           // the best probe
   std::pair<size_t, size_t> left_ = {~0UL, 0};  // goals and bytes that steps_ leaves

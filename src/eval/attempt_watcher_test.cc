@@ -18,6 +18,7 @@ class ScriptedLean : public lean::Checker {
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
     asked.push_back(std::move(request));
     lean::CheckResult result;
+    result.seconds = 0.5;
     if (!answers.empty()) {
       result.diagnostics = std::move(answers.front());
       answers.pop_front();
@@ -94,6 +95,20 @@ TEST_F(AttemptWatcherTest, TheProbeWithTheFewestAndShortestGoalsIsKept) {
   ASSERT_EQ((*attempts)[1].goals.size(), 1U) << "the script knows where the cases begin";
   EXPECT_EQ(watcher_.best(), "intro h\nomega\n  <;> rfl\nsorry\n-- ⊢ a = b\n");
   EXPECT_EQ(watcher_.checks(), 1U);
+}
+
+TEST_F(AttemptWatcherTest, ChecksAndTheirTimeAreCountedByRole) {
+  for (const std::vector<std::string>& roles :
+       {std::vector<std::string>{}, {"prover"}, {"builtin", "prover"}}) {
+    lean::CheckRequest request;
+    request.text = problem_.Text();
+    request.roles = roles;
+    static_cast<void>(core::testing::Await(io_, watcher_.Check(std::move(request))));
+  }
+  const lean::UseByRole expected{{"builtin", {.checks = 1, .lean_seconds = 0.25}},
+                                 {"file", {.checks = 1, .lean_seconds = 0.5}},
+                                 {"prover", {.checks = 2, .lean_seconds = 0.75}}};
+  EXPECT_EQ(watcher_.by_role(), expected);
 }
 
 TEST_F(AttemptWatcherTest, TheProofWithTheLatestErrorIsKept) {

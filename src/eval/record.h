@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/fields.h"
 #include "eval/problem.h"
+#include "lean/use_by_role.h"
 #include "llm/budget.h"
 
 namespace zermelo::eval {
@@ -102,6 +103,7 @@ struct ProblemResult {
   std::optional<int64_t> checks_to_proof;           // Lean checks of the searches until then
   std::optional<std::map<std::string, ModelUse>> models_to_proof;  // `models` until then
   std::map<std::string, ModelUse> models;                          // by name
+  std::optional<lean::UseByRole> lean_by_role;                     // of all attempts
   uint64_t seed = 0;                                               // of the first attempt
   std::string ended;                                               // UTC, "2026-08-01T12:00:00Z"
   bool finished() const { return outcome != ProblemStatus::kUnverified; }
@@ -125,6 +127,7 @@ void Fields(auto& field, ProblemResult& result) {
   field("checks_to_proof", result.checks_to_proof);
   field("models_to_proof", result.models_to_proof);
   field("models", result.models);
+  field("lean_by_role", result.lean_by_role);
   field("seed", result.seed);
   field("ended", result.ended);
 }

@@ -54,6 +54,7 @@ struct AttemptResult {
   Cost cost;
   int64_t checks = 0;  // of Lean
   std::map<std::string, ModelUse> models;
+  lean::UseByRole lean_by_role;
 };
 
 /// The verdict on a problem that Lean could judge.
@@ -78,7 +79,8 @@ class Runner {
         listener_(listener),
         pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers, options_.pool)),
         states_(options_.states ? std::make_unique<lean::LateStateServer>(
-                                      executor_, toolchain, lean::ForSearch(options_.workers))
+                                      executor_, toolchain,
+                                      lean::ForSearch(options_.workers, options_.pool.places))
                                 : nullptr),
         checks_(problems.size()),
         on_stop_(cancellation, [this] { Stop(); }) {}
@@ -196,6 +198,8 @@ class Runner {
       result.cost += attempt->cost;
       checks += attempt->checks;
       for (const auto& [name, use] : attempt->models) result.models[name] += use;
+      if (!result.lean_by_role) result.lean_by_role.emplace();
+      lean::Add(attempt->lean_by_role, *result.lean_by_role);
       if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
       ++result.attempts;
       if (attempt->proved) Proved(*attempt, checks, result, files);
@@ -233,6 +237,8 @@ class Runner {
         if (!*ended) co_return false;
       }
       for (const auto& [name, use] : side.models) result.models[name] += use;
+      if (side.lean_by_role && result.lean_by_role)
+        lean::Add(*side.lean_by_role, *result.lean_by_role);
       why = side.verdict;
       found.outcome = side.outcome;
       found.proof = side.proof;
@@ -294,6 +300,7 @@ class Runner {
     attempts_.remove(&cancellation);
     if (!proved) co_return core::Fail(proved.error());
     AttemptResult result = Read(*proved, problem, models.get());
+    result.lean_by_role = watcher.by_role();
     if (!result.proved) result.attempt = watcher.best();
     result.interrupted = stopped_;
     if (used_up && !result.proved) result.message = "no proof within the sample budget";

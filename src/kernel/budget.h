@@ -2,6 +2,7 @@
 // ends the check of a declaration from any depth; Check catches it, so no caller sees an exception.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,8 @@ struct Refusal {
   throw Refusal{Decision::kDeclined, std::move(reason)};
 }
 
+inline constexpr const char* kStopped = "the check was stopped";
+
 /// The budget of one thread. Every function whose recursion or loops depend on the input calls
 /// Tick.
 class Budget {
@@ -32,9 +35,11 @@ class Budget {
   using Clock = std::chrono::steady_clock;
 
   /// `stack`: bytes that the calling function may still use; `bytes_used` counts those of the arena
-  /// and the caches.
-  Budget(Clock::time_point deadline, size_t bytes, size_t stack, std::function<size_t()> bytes_used)
+  /// and the caches; `stop` may be null.
+  Budget(Clock::time_point deadline, size_t bytes, size_t stack, std::function<size_t()> bytes_used,
+         const std::atomic<bool>* stop = nullptr)
       : deadline_(deadline),
+        stop_(stop),
         bytes_(bytes),
         bytes_used_(std::move(bytes_used)),
         stack_end_(Here() - stack) {}
@@ -47,11 +52,13 @@ class Budget {
  private:
   static uintptr_t Here() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
   void Look() {
+    if (stop_ != nullptr && *stop_) Decline(kStopped);
     if (Clock::now() > deadline_) Decline("the time limit was reached");
     if (bytes_used_() > bytes_) Decline("the memory limit was reached");
   }
 
   Clock::time_point deadline_;
+  const std::atomic<bool>* stop_;
   size_t bytes_;
   std::function<size_t()> bytes_used_;
   uintptr_t stack_end_;

@@ -37,7 +37,11 @@ struct Shared {
   bool Next(size_t* unit) {
     if (ends) return false;
     *unit = next++;
-    return *unit < plan.units.size();
+    if (*unit >= plan.units.size()) return false;
+    const bool stopped = options.stop != nullptr && *options.stop;
+    if (stopped && !ends.exchange(true))
+      Record(*unit, {Decision::kDeclined, NameId::kAnonymous, kStopped});
+    return !stopped;
   }
 
   void Record(size_t unit, CheckReport verdict) {
@@ -74,9 +78,10 @@ class Judge {
         environment_(shared.environment),
         view_(shared.environment, shared.plan.ranks),
         layer_(&shared.environment.terms()),
-        budget_(shared.deadline, shared.options.limits.bytes,
-                shared.options.limits.stack - kStackReserve,
-                [this] { return layer_.bytes() + checker_.cache_bytes(); }),
+        budget_(
+            shared.deadline, shared.options.limits.bytes,
+            shared.options.limits.stack - kStackReserve,
+            [this] { return layer_.bytes() + checker_.cache_bytes(); }, shared.options.stop),
         checker_(layer_, view_, shared.known, builtins_, budget_) {}
 
   void Run() {

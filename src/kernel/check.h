@@ -1,6 +1,7 @@
 // Type-checks the declarations of an environment: the second kernel. It shares nothing with Lean.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,9 @@ struct CheckLimits {
 struct CheckOptions {
   Order order = Order::kAsAdded;
   CheckLimits limits;
+  /// Ends the check soon after it becomes true; what is not judged by then is declined. May be
+  /// null.
+  const std::atomic<bool>* stop = nullptr;
   size_t threads = 1;  // each may use the memory of the limits
   /// Continues after a declaration that is not accepted, and calls `on_verdict` for each of them
   /// when the check has ended. Otherwise Check ends with the first.

@@ -2,7 +2,10 @@
 // rejected for lack of it.
 #include "kernel/check.h"
 
+#include <atomic>
+#include <future>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "kernel/testing/lean_text.h"
 
@@ -543,21 +546,60 @@ TEST_F(CheckTest, DeepTermsAreDeclinedOrJudged) {
   EXPECT_NE(verdict.reason.find("deeper recursion"), std::string::npos);
 }
 
-TEST_F(CheckTest, EndlessWorkEndsAtTheLimitOfTime) {
-  env_.AddPrelude();
-  // Ackermann by unfolding: no shortcut, and no end in sight.
-  env_.Define("iterate", "(Nat -> Nat) -> Nat -> Nat",
-              "fun (f : Nat -> Nat) (n : Nat) => Nat.rec.{1} (fun (x : Nat) => Nat) (f 1) "
-              "(fun (k ih : Nat) => f ih) n");
-  env_.Define("ackermann", "Nat -> Nat -> Nat",
-              "fun (m : Nat) => Nat.rec.{1} (fun (x : Nat) => Nat -> Nat) Nat.succ "
-              "(fun (k : Nat) (ih : Nat -> Nat) => iterate ih) m");
-  Claim("Nat", "ackermann 4 3", "7");
-  CheckOptions options;
-  options.limits.time = std::chrono::milliseconds(300);
-  options.limits.bytes = size_t{1} << 30U;
-  const CheckReport verdict = Check(env_.environment(), options);
+class EndlessWork : public CheckTest {
+ protected:
+  EndlessWork() {
+    env_.AddPrelude();
+    // Ackermann by unfolding: no shortcut, and no end in sight.
+    env_.Define("iterate", "(Nat -> Nat) -> Nat -> Nat",
+                "fun (f : Nat -> Nat) (n : Nat) => Nat.rec.{1} (fun (x : Nat) => Nat) (f 1) "
+                "(fun (k ih : Nat) => f ih) n");
+    env_.Define("ackermann", "Nat -> Nat -> Nat",
+                "fun (m : Nat) => Nat.rec.{1} (fun (x : Nat) => Nat -> Nat) Nat.succ "
+                "(fun (k : Nat) (ih : Nat -> Nat) => iterate ih) m");
+    Claim("Nat", "ackermann 4 3", "7");
+    options_.limits.bytes = size_t{1} << 30U;
+  }
+  CheckOptions options_;
+};
+
+TEST_F(EndlessWork, EndsAtTheLimitOfTime) {
+  options_.limits.time = std::chrono::milliseconds(300);
+  const CheckReport verdict = Check(env_.environment(), options_);
   EXPECT_EQ(verdict.outcome, Decision::kDeclined) << verdict.reason;
+}
+
+TEST_F(EndlessWork, EndsWhenItIsStopped) {
+  std::atomic<bool> stop = false;
+  options_.stop = &stop;
+  options_.limits.time = std::chrono::seconds(30);
+  std::promise<void> nearly_done;
+  options_.on_progress = [&](size_t done) {
+    if (done + 1 == env_.environment().declarations().size()) nearly_done.set_value();
+  };
+  std::thread stopper([&] {
+    nearly_done.get_future().wait();
+    stop = true;
+  });
+  const CheckReport verdict = Check(env_.environment(), options_);
+  stopper.join();
+  EXPECT_EQ(verdict.outcome, Decision::kDeclined);
+  EXPECT_EQ(verdict.reason, "the check was stopped");
+}
+
+TEST_F(CheckTest, WhatIsNotJudgedBeforeAStopIsDeclined) {
+  env_.AddPrelude().Define("one", "Nat", "1");
+  const std::atomic<bool> stop = true;
+  for (const bool keep_going : {false, true}) {
+    CheckOptions options;
+    options.stop = &stop;
+    options.keep_going = keep_going;
+    options.threads = 2;
+    size_t refused = 0;
+    options.on_verdict = [&](const CheckReport&) { ++refused; };
+    EXPECT_EQ(Check(env_.environment(), options).outcome, Decision::kDeclined);
+    EXPECT_EQ(refused, 1U);
+  }
 }
 
 TEST_F(CheckTest, AllRefusalsAreReportedOnRequest) {

@@ -58,18 +58,24 @@ Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor
   return compiler;
 }
 
-/// The operating system limits the size of each file (core::SandboxRules) but not their number.
-Task<void> Compiler::WatchFolder(core::Subprocess& process) {
+/// The operating system limits the size of each file (core::SandboxRules), but neither their number
+/// nor the resident memory.
+Task<void> Compiler::WatchSize(core::Subprocess& process, uint64_t max_resident) {
   while (!has_ended_) {
     co_await ended_.Wait(core::Deadline::After(kWatchPeriod));
-    if (has_ended_ || overflowed_ || BytesIn(folder_.path()) <= max_written_) continue;
-    overflowed_ = true;
-    process.Kill();
+    if (has_ended_ || !excess_.empty()) continue;
+    if (BytesIn(folder_.path()) > max_written_) {
+      excess_ = "wrote more than " + std::to_string(max_written_ >> 20U) + " MiB";
+    } else if (process.ResidentBytes() > max_resident) {
+      excess_ = "needed more than " + std::to_string(max_resident >> 20U) + " MiB of memory";
+    }
+    if (!excess_.empty()) process.Kill();
   }
 }
 
 Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline deadline,
-                                              core::Cancellation* cancellation) {
+                                              core::Cancellation* cancellation,
+                                              uint64_t max_resident) {
   if (!process_) co_return Fail(ErrorCode::kInternal, "a compiler process compiles only one text");
   const auto process = std::move(process_);
   const auto cancelled = [&] { return cancellation != nullptr && cancellation->requested(); };
@@ -82,7 +88,7 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   });
   std::string out, err;
   core::TaskGroup watch(executor_);
-  watch.Spawn(WatchFolder(*process));
+  watch.Spawn(WatchSize(*process, max_resident));
   core::TaskGroup streams(executor_);
   streams.Spawn(process->ReadAll(core::Subprocess::Stream::kOut, out, kMaxOutput));
   streams.Spawn(process->ReadAll(core::Subprocess::Stream::kErr, err, kMaxOther));
@@ -98,10 +104,8 @@ Task<Result<CompileResult>> Compiler::Compile(std::string text, core::Deadline d
   if (stood_still)
     co_return Fail(ErrorCode::kCrashed,
                    "Lean hung while compiling (almost no processor time used)");
-  if (overflowed_) {
-    co_return Fail(ErrorCode::kCrashed, "Lean wrote more than " +
-                                            std::to_string(max_written_ >> 20U) +
-                                            " MiB while compiling and was killed");
+  if (!excess_.empty()) {
+    co_return Fail(ErrorCode::kCrashed, "Lean " + excess_ + " while compiling and was killed");
   }
 
   CompileResult result;

@@ -26,6 +26,7 @@ struct CompileResult {
 class Compiler {
  public:
   static constexpr uint64_t kMaxWritten = 4ULL << 30U;
+  static constexpr uint64_t kMaxResident = 16ULL << 30U;  // as WorkerOptions::max_resident_bytes
 
   /// Starts the process. If its folder grows beyond `max_written` bytes, Lean is killed and Compile
   /// fails with kCrashed.
@@ -34,23 +35,24 @@ class Compiler {
                                                        uint64_t max_written = kMaxWritten);
   ~Compiler();
   /// Compiles `text`. Errors: kTimeout past the deadline; kCancelled on request (`cancellation` may
-  /// be null); kCrashed when Lean died, hung (kStandstill), wrote too much, or ended without
-  /// writing its .olean although it reported no error; kInternal on a second call. A text with
-  /// errors is a result with ok == false.
+  /// be null); kCrashed when Lean died, hung (kStandstill), wrote too much, needed more resident
+  /// memory than `max_resident` bytes, or ended without writing its .olean although it reported no
+  /// error; kInternal on a second call. A text with errors is a result with ok == false.
   core::Task<core::Result<CompileResult>> Compile(std::string text, core::Deadline deadline,
-                                                  core::Cancellation* cancellation = nullptr);
+                                                  core::Cancellation* cancellation = nullptr,
+                                                  uint64_t max_resident = kMaxResident);
   /// Path of the .olean that Compile writes; its folder exists as long as this object.
   const std::filesystem::path& olean() const { return olean_; }
 
  private:
   Compiler(core::Executor executor, core::TemporaryFolder folder, uint64_t max_written);
-  core::Task<void> WatchFolder(core::Subprocess& process);
+  core::Task<void> WatchSize(core::Subprocess& process, uint64_t max_resident);
 
   core::Executor executor_;
   const uint64_t max_written_;
   core::Signal ended_;
-  bool has_ended_ = false;   // the process ended or was killed
-  bool overflowed_ = false;  // it was killed for writing too much
+  bool has_ended_ = false;  // the process ended or was killed
+  std::string excess_;      // what it was killed for: "wrote more than 20 MiB"
   core::TemporaryFolder folder_;
   std::filesystem::path olean_;
   std::unique_ptr<core::Subprocess> process_;

@@ -79,6 +79,15 @@ TEST_F(CompilerTest, ADocumentThatFillsTheDiskIsKilled) {
   EXPECT_NE(error.message.find("more than 20 MiB"), std::string::npos) << error.message;
 }
 
+TEST_F(CompilerTest, ADocumentThatNeedsTooMuchMemoryIsKilled) {
+  const auto result =
+      Await(*io, compiler->Compile(Fake("eat 300"), Generous(), nullptr, uint64_t{200} << 20U));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kCrashed);
+  EXPECT_NE(result.error().message.find("more than 200 MiB of memory"), std::string::npos)
+      << result.error().message;
+}
+
 TEST_F(CompilerTest, AWarningIsStillOk) {
   const auto result = Compile("theorem t : 1 := by\n  sorry\n");
   ASSERT_TRUE(result);

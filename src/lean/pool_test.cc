@@ -506,9 +506,15 @@ TEST_F(PoolTest, TwoRequestsForAllTheRoomAreServedInTurn) {
 }
 
 TEST_F(PoolTest, IdleWorkersAreStoppedAboveTheMemoryLimit) {
-  Open({.workers = 2, .max_total_bytes = 1});
-  EXPECT_TRUE(Check("text\n"));
-  EXPECT_TRUE(pool->pids().empty());
+  Open({.workers = 1});
+  ASSERT_TRUE(Check("import A\n"));
+  const uint64_t one = pool->ResidentBytes();
+  pool.reset();
+  Open({.workers = 2, .max_total_bytes = one * 3 / 2});
+  EXPECT_TRUE(Check("import A\n"));
+  EXPECT_TRUE(Check("import B\n"));
+  EXPECT_EQ(pool->pids().size(), 1u);
+  EXPECT_EQ(pool->stats().evicted, 1u);
 }
 
 TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndCorrectly) {

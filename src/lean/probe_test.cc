@@ -41,6 +41,33 @@ TEST(UnsolvedGoals, OtherMessagesHaveNoGoals) {
   EXPECT_TRUE(UnsolvedGoals("type mismatch: unsolved goals\n⊢ False").empty());
 }
 
+// ---- goals
+
+/// Answers with one error, at the end of the document.
+class EndsTooEarly : public Checker {
+ public:
+  core::Task<Result<CheckResult>> Check(CheckRequest request) override {
+    Diagnostic error;
+    error.severity = Severity::kError;
+    error.message = "unexpected end of input";
+    error.begin = syntax::PositionAt(core::LineIndex(request.text), request.text.size());
+    CheckResult result;
+    result.diagnostics.push_back(error);
+    co_return result;
+  }
+  size_t size() const override { return 1; }
+  uint64_t checks() const override { return 0; }
+};
+
+TEST(GoalsAt, AnErrorAtTheEndOfTheDocumentIsWhyThereAreNone) {
+  boost::asio::io_context io;
+  EndsTooEarly lean;
+  const auto found = Await(io, GoalsAt(lean, GameSite(3), Generous()));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->goals.empty());
+  EXPECT_EQ(found->message, "unexpected end of input");
+}
+
 // ---- probes of fake_lean.py's game
 
 class ProbeTest : public ::testing::Test {

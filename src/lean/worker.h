@@ -77,6 +77,8 @@ struct CheckRequest {
   std::vector<Position> goals_at;              // positions to report the tactic state at
   bool goals_at_sorries = false;               // also at every `sorry` in the text
   bool references = false;                     // report the constants that the text names
+  /// Whose proposals the text tries, an entry for each (use_by_role.h); empty: no one's.
+  std::vector<std::string> roles = {};
   Extent extent;
 };
 

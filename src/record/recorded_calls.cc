@@ -50,22 +50,27 @@ class CheckerBehind : public RecordedChecker {
 
   Task<Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
     ExternalCall call = MakeCall(event::kChecked, request.text, request.cancellation);
+    const std::vector<std::string> roles = request.roles;
     const auto kept = std::make_shared<lean::CheckRequest>(std::move(request));
     const Inner<lean::CheckResult> inner = [this, kept] { return inner_.Check(std::move(*kept)); };
     auto result = co_await Recorded<lean::CheckResult>(recorder_, std::move(call), inner);
+    const double seconds = result ? result->seconds : 0;
     ++checks_;
-    if (result) seconds_ += result->seconds;
+    seconds_ += seconds;
+    lean::Count(roles, seconds, by_role_);
     co_return result;
   }
   size_t size() const override { return inner_.size(); }
   uint64_t checks() const override { return checks_; }
   double seconds() const override { return seconds_; }
+  const lean::UseByRole& by_role() const override { return by_role_; }
 
  private:
   lean::Checker& inner_;
   Recorder& recorder_;
   uint64_t checks_ = 0;
   double seconds_ = 0;
+  lean::UseByRole by_role_;
 };
 
 class RecordedRunner : public lean::TacticRunner {

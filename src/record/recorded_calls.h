@@ -9,6 +9,7 @@
 #include "core/process/python_runner.h"
 #include "lean/checker.h"
 #include "lean/states/tactic_runner.h"
+#include "lean/use_by_role.h"
 #include "learn/adviser.h"
 #include "llm/model.h"
 #include "record/answer_json.h"
@@ -25,6 +26,7 @@ class RecordedChecker : public lean::Checker {
  public:
   /// Lean's time for all checks so far.
   virtual double seconds() const = 0;
+  virtual const lean::UseByRole& by_role() const = 0;
 };
 std::unique_ptr<RecordedChecker> MakeRecorded(lean::Checker& inner, Recorder& recorder);
 std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Recorder& recorder);

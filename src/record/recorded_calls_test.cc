@@ -64,5 +64,45 @@ TEST(RecordedCallsTest, ChancesAreAskedForByGoals) {
   EXPECT_NE(recorder.keys[1], recorder.keys[2]);
 }
 
+/// A Lean that needs as many seconds as the text says, and rejects a text that says none.
+class Clock : public lean::Checker {
+ public:
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    if (request.text.empty()) co_return core::Fail(core::ErrorCode::kCrashed, "no time");
+    lean::CheckResult result;
+    result.seconds = std::stod(request.text);
+    co_return result;
+  }
+  size_t size() const override { return 1; }
+  uint64_t checks() const override { return 0; }
+};
+
+TEST(RecordedCallsTest, TimeOfLeanIsDividedAmongTheRolesWhoseProposalsItTries) {
+  boost::asio::io_context io;
+  Clock lean;
+  KeyRecorder recorder;
+  const auto recorded = MakeRecorded(lean, recorder);
+  const auto check = [&](const std::string& seconds, std::vector<std::string> roles) {
+    lean::CheckRequest request;
+    request.text = seconds;
+    request.roles = std::move(roles);
+    static_cast<void>(core::testing::Await(io, recorded->Check(std::move(request))));
+  };
+  check("4", {"builtin", "tactics", "builtin", "builtin"});
+  check("2", {"builtin"});
+  check("0.5", {});
+  check("", {"tactics"});
+  const lean::UseByRole& uses = recorded->by_role();
+  ASSERT_EQ(uses.size(), 3u);
+  EXPECT_EQ(uses.at("builtin").checks, 2u);
+  EXPECT_DOUBLE_EQ(uses.at("builtin").lean_seconds, 5);
+  EXPECT_EQ(uses.at("tactics").checks, 2u) << "also what has no answer";
+  EXPECT_DOUBLE_EQ(uses.at("tactics").lean_seconds, 1);
+  EXPECT_EQ(uses.at("file").checks, 1u);
+  EXPECT_DOUBLE_EQ(uses.at("file").lean_seconds, 0.5);
+  EXPECT_EQ(recorded->checks(), 4u);
+  EXPECT_DOUBLE_EQ(recorded->seconds(), 6.5);
+}
+
 }  // namespace
 }  // namespace zermelo::record

@@ -110,7 +110,7 @@ std::string PrometheusText(const RequestMetrics& requests, const Verifier& verif
               "Limit for the resident memory of all shared workers; -1: none.",
               limit == std::numeric_limits<uint64_t>::max() ? -1.0 : static_cast<double>(limit));
   text.Single("zermelo_worker_memory_limit_each_bytes", "gauge",
-              "Limit for the resident memory of each shared worker.",
+              "Limit for the resident memory of each Lean process.",
               pool.options().worker.max_resident_bytes);
   text.Single("zermelo_workers_evicted_total", "counter",
               "Lean workers stopped because of the memory limit for all of them.", stats.evicted);

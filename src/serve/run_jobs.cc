@@ -25,25 +25,37 @@ constexpr size_t kTextBytes = 1U << 20U;      // of a statement
 constexpr size_t kMessageBytes = 16U << 10U;  // of what a job prints
 constexpr size_t kLatest = 100;               // runs among which a job's is sought
 
-/// The newest run of a file with a number above `after`; null if there is none yet.
-json RunOf(const fs::path& database, const fs::path& file, int64_t after) {
+/// The newest run of a file with a number above `after`; nullopt if there is none yet.
+std::optional<int64_t> RunOf(const fs::path& database, const fs::path& file, int64_t after) {
   std::error_code ignored;
-  if (!fs::exists(database, ignored)) return nullptr;
+  if (!fs::exists(database, ignored)) return std::nullopt;
   auto reader = view::RunReader::Open(database);
-  if (!reader) return nullptr;
+  if (!reader) return std::nullopt;
   const auto list = reader->List(kLatest);
-  if (!list) return nullptr;
+  if (!list) return std::nullopt;
   for (const json& run : (*list)["runs"]) {
-    const bool new_one = run["id"].get<int64_t>() > after;
-    if (new_one && (file.empty() || run["file"] == file.string())) return run["id"];
+    const auto id = run["id"].get<int64_t>();
+    if (id > after && (file.empty() || run["file"] == file.string())) return id;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 HttpResponse JobResponse(const json& body) {
   HttpResponse response;
   response.body = Dump(body);
   return response;
+}
+
+/// The options for the budget of models.
+std::vector<std::string> BudgetOf(const json& body) {
+  std::vector<std::string> options;
+  for (const char* name : {"samples", "tokens"}) {
+    const uint64_t most = CountField(body, name, 0);
+    if (most > 0) options.insert(options.end(), {fmt::format("--{}", name), std::to_string(most)});
+  }
+  const double dollars = AmountField(body, "dollars");
+  if (dollars > 0) options.insert(options.end(), {"--dollars", fmt::format("{:f}", dollars)});
+  return options;
 }
 
 std::string LastLine(std::string text) {
@@ -61,9 +73,12 @@ struct RunJobs::Job {
   fs::path file;
   int64_t after = 0;  // the newest run when it started
   std::unique_ptr<core::Subprocess> process;
+  const core::Clock::time_point begun_at = core::Clock::now();
+  core::Clock::time_point ended_at;
   bool cancelled = false;
   bool ended = false;
-  std::string message;  // why it failed
+  bool failed = false;
+  std::string message;  // why
 };
 
 RunJobs::RunJobs(core::Executor executor, RunJobsOptions options)
@@ -90,17 +105,24 @@ HttpResponse RunJobs::Handle(const HttpRequest& request) {
   for (const strategy::Strategy* one : strategy::AllStrategies()) {
     list["strategies"].push_back(one->name());
   }
-  for (const auto& job : jobs_) list["jobs"].push_back(JobJson(*job));
+  for (const auto& job : jobs_) list["jobs"].push_back(StateOf(*job));
   return JobResponse(list);
 }
 
-json RunJobs::JobJson(const Job& job) const {
-  const char* state = !job.ended ? "running" : job.cancelled ? "cancelled" : "ended";
-  return {{"job", job.handle},
-          {"file", job.file.string()},
-          {"state", state},
-          {"run", RunOf(options_.database, job.file, job.after)},
-          {"message", job.message}};
+JobState RunJobs::StateOf(const Job& job) const {
+  JobState state;
+  state.job = job.handle;
+  state.stage = JobState::Stage::kRunning;
+  if (job.ended) {
+    state.stage = job.cancelled ? JobState::Stage::kCancelled
+                  : job.failed  ? JobState::Stage::kFailed
+                                : JobState::Stage::kFinished;
+  }
+  state.seconds = core::Seconds((job.ended ? job.ended_at : core::Clock::now()) - job.begun_at);
+  state.file = job.file.string();
+  state.run = RunOf(options_.database, job.file, job.after);
+  state.message = job.message;
+  return state;
 }
 
 fs::path RunJobs::FileOf(const json& body, const std::string& handle) const {
@@ -130,6 +152,7 @@ HttpResponse RunJobs::Start(const HttpRequest& request) {
   const json body = ParseObject(request.body);
   const std::string strategy = StringField(body, "strategy", "", "auto");
   const core::Duration time = SecondsField(body, "seconds", 60);
+  const std::vector<std::string> budget = BudgetOf(body);
   if (strategy::FindStrategy(strategy) == nullptr) {
     throw BadRequest(kInvalid, "there is no such strategy");
   }
@@ -141,13 +164,13 @@ HttpResponse RunJobs::Start(const HttpRequest& request) {
   auto job = std::make_shared<Job>();
   job->handle = NewHandle();
   job->file = FileOf(body, job->handle);
-  const json newest = RunOf(options_.database, "", 0);
-  job->after = newest.is_null() ? 0 : newest.get<int64_t>();
+  job->after = RunOf(options_.database, "", 0).value_or(0);
   core::SubprocessOptions prove;
   prove.working_directory = options_.project;
   prove.argv = {options_.program, "prove", job->file, "--quiet", "--strategy", strategy};
   prove.argv.insert(prove.argv.end(), {"--time", fmt::format("{:.0f}s", core::Seconds(time)),
                                        "--run-db", options_.database});
+  prove.argv.insert(prove.argv.end(), budget.begin(), budget.end());
   prove.argv.insert(prove.argv.end(), options_.arguments.begin(), options_.arguments.end());
   auto process = core::Subprocess::Start(executor_, prove);
   if (!process) return ErrorResponse(503, process.error().message);
@@ -156,7 +179,7 @@ HttpResponse RunJobs::Start(const HttpRequest& request) {
   jobs_.push_front(job);
   while (jobs_.size() > kKept && jobs_.back()->ended) jobs_.pop_back();
   watching_.Spawn(Watch(job));
-  return JobResponse(JobJson(*job));
+  return JobResponse(StateOf(*job));
 }
 
 HttpResponse RunJobs::Cancel(std::string_view handle) {
@@ -168,7 +191,7 @@ HttpResponse RunJobs::Cancel(std::string_view handle) {
     job.cancelled = true;
     ::kill(job.process->pid(), SIGINT);
   }
-  return JobResponse(JobJson(job));
+  return JobResponse(StateOf(job));
 }
 
 Task<void> RunJobs::Watch(std::shared_ptr<Job> job) {
@@ -179,8 +202,9 @@ Task<void> RunJobs::Watch(std::shared_ptr<Job> job) {
   co_await reading.Join();
   const auto status = co_await job->process->Wait(core::Deadline());
   constexpr int kNotProved = 1;
-  const bool failed = !status || (!status->ok() && status->code != kNotProved);
-  if (failed && !job->cancelled) job->message = LastLine(err);
+  job->failed = !status || (!status->ok() && status->code != kNotProved);
+  if (job->failed && !job->cancelled) job->message = LastLine(err);
+  job->ended_at = core::Clock::now();
   job->ended = true;
   job->process.reset();
 }

@@ -1,9 +1,9 @@
 // Runs that the page starts: each is a `zermelo prove` of its own, recorded in the database that
 // the page shows.
 //
-//     GET  /api/jobs          {"strategies": […],
-//                              "jobs": [{"job", "file", "state", "run", "message"}]}
-//     POST /api/jobs          {"text" or "file", "strategy", "seconds"}: starts a run, returns it
+//     GET  /api/jobs          {"strategies": […], "jobs": [job_json.h]}
+//     POST /api/jobs          {"text" or "file", "strategy", "seconds"} and, for models, "samples",
+//                             "tokens", "dollars": starts a run, returns it
 //     POST /api/jobs/HANDLE   cancels it as Ctrl-C does: the run can be resumed
 #pragma once
 
@@ -17,6 +17,7 @@
 
 #include "core/async.h"
 #include "serve/http/http_server.h"
+#include "serve/job_json.h"
 
 namespace zermelo::serve {
 
@@ -48,7 +49,7 @@ class RunJobs {
   HttpResponse Cancel(std::string_view handle);
   std::filesystem::path FileOf(const nlohmann::json& body, const std::string& handle) const;
   core::Task<void> Watch(std::shared_ptr<Job> job);
-  nlohmann::json JobJson(const Job& job) const;
+  JobState StateOf(const Job& job) const;
   size_t running() const;
 
   const core::Executor executor_;

@@ -71,14 +71,17 @@ class RunJobsTest : public ::testing::Test {
 };
 
 TEST_F(RunJobsTest, ATextIsProvedInTheProjectWithTheServersModels) {
-  const json job = json::parse(
-      Post("/api/jobs", {{"text", "theorem t : True := sorry"}, {"strategy", "rmaxts"}}).body);
+  const json job = json::parse(Post("/api/jobs", {{"text", "theorem t : True := sorry"},
+                                                  {"strategy", "rmaxts"},
+                                                  {"samples", 64},
+                                                  {"dollars", 0.5}})
+                                   .body);
   EXPECT_EQ(job["state"], "running");
   EXPECT_EQ(*core::ReadTextFile(job["file"].get<std::string>()), "theorem t : True := sorry");
   const std::string arguments = Arguments();
   EXPECT_THAT(arguments, HasSubstr("prove " + job["file"].get<std::string>()));
   EXPECT_THAT(arguments, HasSubstr("--strategy rmaxts --time 60s --run-db"));
-  EXPECT_THAT(arguments, HasSubstr("--model sim"));
+  EXPECT_THAT(arguments, HasSubstr("--samples 64 --dollars 0.500000 --model sim"));
   EXPECT_EQ(List()["jobs"].size(), 1u);
 }
 
@@ -87,8 +90,26 @@ TEST_F(RunJobsTest, CancellingInterruptsTheRun) {
   Arguments();
   EXPECT_EQ(Post("/api/jobs/" + job["job"].get<std::string>(), json::object()).status, 200);
   RunUntil(io, [&] { return List()["jobs"][0]["state"] == "cancelled"; });
+  EXPECT_EQ(List()["jobs"][0]["message"], "");
   EXPECT_TRUE(fs::exists(Path("stopped")));
   EXPECT_EQ(Post("/api/jobs/other", json::object()).status, 404);
+}
+
+TEST_F(RunJobsTest, AJobThatEndsHasFinishedOrFailed) {
+  const auto end = [&](const std::string& script) {
+    std::ofstream(folder.path() / "prove") << "#!/bin/sh\n" << script;
+    Post("/api/jobs", {{"file", "Some.lean"}});
+    RunUntil(io, [&] { return List()["jobs"][0]["state"] != "running"; });
+    return List()["jobs"][0];
+  };
+  const json open = end("exit 1\n");  // not everything is proved
+  EXPECT_EQ(open["state"], "finished");
+  EXPECT_EQ(open["message"], "");
+  EXPECT_TRUE(open["run"].is_null());
+  const json failed = end("echo first >&2; echo no Lean >&2; exit 2\n");
+  EXPECT_EQ(failed["state"], "failed");
+  EXPECT_EQ(failed["message"], "no Lean");
+  EXPECT_GT(failed["seconds"], 0);
 }
 
 TEST_F(RunJobsTest, NoMoreThanAllowedRunAtOnce) {
@@ -103,6 +124,9 @@ TEST_F(RunJobsTest, OnlyFilesOfTheProjectAndKnownStrategies) {
   EXPECT_THROW(Post("/api/jobs", json::object()), BadRequest);
   EXPECT_THROW(Post("/api/jobs", {{"file", "Some.lean"}, {"text", "x"}}), BadRequest);
   EXPECT_THROW(Post("/api/jobs", {{"file", "Some.lean"}, {"strategy", "--help"}}), BadRequest);
+  for (const json& wrong : {json(-1), json("1"), json(0)}) {
+    EXPECT_THROW(Post("/api/jobs", {{"file", "Some.lean"}, {"dollars", wrong}}), BadRequest);
+  }
 }
 
 }  // namespace

@@ -428,6 +428,26 @@ TEST_F(ServiceTest, AnAnswerOnWhichLeanDiesHasNoReward) {
   EXPECT_EQ(answer.body["outcomes"], json::array({"crashed", "rejected"}));
 }
 
+TEST_F(ServiceTest, NoLeanNeedsMoreThanTheMemoryLimit) {
+  VerifierOptions options{.workers = 1};
+  options.max_total_bytes = uint64_t{200} << 20U;
+  Open(options);
+  for (const bool shared : {true, false}) {
+    const json result = CheckOne(Fake("eat 300"), {{"reuse", shared}});
+    EXPECT_EQ(result["outcome"], "crashed") << result;
+    EXPECT_THAT(result.dump(), HasSubstr("limit of 200 MiB"));
+  }
+  json body;
+  const std::string proof = "theorem t : True := by\n  skip\n";
+  body["query"] = json::array({"```lean4\n" + proof + Fake("compiler-eats 300") + "```"});
+  body["labels"] = json::array({"theorem t : True := by\n  sorry\n"});
+  const auto answer = Send(Post("/get_reward", body.dump()));
+  ASSERT_EQ(answer.status, 200) << answer.raw;
+  EXPECT_EQ(answer.body["rewards"], json::array({nullptr}));
+  EXPECT_EQ(answer.body["outcomes"], json::array({"crashed"}));
+  EXPECT_THAT(answer.raw, HasSubstr("more than 200 MiB of memory"));
+}
+
 TEST_F(ServiceTest, ExecuteAnswersLikeTheSandbox) {
   Open();
   json body;

@@ -26,8 +26,7 @@ lean::PoolOptions Shared(const VerifierOptions& options) {
   pool.spares = options.spares;
   pool.places = options.places;
   pool.on_place = options.on_place;
-  pool.worker.max_resident_bytes =
-      std::min(pool.worker.max_resident_bytes, options.max_total_bytes);
+  pool.worker.max_resident_bytes = options.MostForOneLean();
   return pool;
 }
 
@@ -35,6 +34,7 @@ lean::PoolOptions OwnProcess(const VerifierOptions& options) {
   lean::PoolOptions pool;
   pool.workers = std::max<size_t>(1, options.workers / 4);
   pool.max_checks = 1;
+  pool.worker.max_resident_bytes = options.MostForOneLean();
   return pool;
 }
 
@@ -309,6 +309,7 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   limits.kernel = options_.kernel;
   limits.deadline = Deadline::After(limit);
   limits.cancellation = &cancellation;
+  limits.max_resident_bytes = options_.MostForOneLean();
   const auto began = core::Clock::now();
   const auto report =
       co_await acceptance->Judge(std::move(candidate), std::nullopt, std::move(limits));

@@ -1,6 +1,7 @@
 // The core of all HTTP interfaces: checks snippets and judges proofs, with a bounded queue.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -90,6 +91,10 @@ struct VerifierOptions {
   core::Duration max_wait = std::chrono::minutes(10);  // for a worker
   // Memory limit of all shared workers together (lean::PoolOptions).
   uint64_t max_total_bytes = std::numeric_limits<uint64_t>::max();
+  /// That of each Lean process, those included that judge proofs or check a single snippet.
+  uint64_t MostForOneLean() const {
+    return std::min(lean::WorkerOptions().max_resident_bytes, max_total_bytes);
+  }
   size_t spares = 0;  // spare workers (lean::PoolOptions)
   /// Where more shared workers run (lean::PoolOptions), and a callback for failures there; may be
   /// null.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/library.h"
+#include "strategy/lean_in_role.h"
 
 namespace zermelo::strategy {
 
@@ -71,7 +72,12 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
 // ---- check and segment
 
 Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
-    std::string prefix, std::vector<std::string> tactics, core::Duration each) {
+    std::string prefix, const std::vector<policy::Candidate>& candidates, core::Duration each) {
+  std::vector<std::string> tactics, roles;
+  for (const policy::Candidate& candidate : candidates) {
+    tactics.push_back(candidate.tactic);
+    roles.emplace_back(RoleOf(candidate));
+  }
   lean::ProbeLimits probe;
   probe.per_candidate = each;
   probe.deadline = limits().deadline;
@@ -83,8 +89,9 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     attempts = *std::move(tried);
   } else {
     if (Done()) co_return std::nullopt;
-    attempts = co_await lean::Probe(services().checker, problem_.site, std::move(prefix),
-                                    std::move(tactics), probe);
+    LeanInRole checker(services().checker, std::move(roles));
+    attempts =
+        co_await lean::Probe(checker, problem_.site, std::move(prefix), std::move(tactics), probe);
   }
   if (!attempts) {
     // Tactics that crash Lean twice count as failed tactics.
@@ -116,15 +123,16 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryInStates(
   co_return std::nullopt;
 }
 
-Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, size_t from,
-                                                      core::Duration limit) {
+Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, std::string_view role,
+                                                      size_t from, core::Duration limit) {
   if (Done()) co_return std::nullopt;
   limits().trying(tactics);
   TraceLimits trace;
   trace.deadline = limits().deadline;
   trace.each = limit;
   trace.cancellation = limits().cancellation;
-  auto traced = co_await Trace(services().checker, problem_.site, std::move(tactics), from, trace);
+  LeanInRole checker(services().checker, role);
+  auto traced = co_await Trace(checker, problem_.site, std::move(tactics), from, trace);
   if (!traced) {
     if (traced.error().code == ErrorCode::kEnvironment) Failed(traced.error());
     co_return std::nullopt;
@@ -137,7 +145,7 @@ Task<std::optional<Session::Checked>> Expander::JudgeProof(syntax::Proof proof,
   CheckOptions options;
   options.limit = limit;
   options.stops_at_first_error = errors == Errors::kFirst;
-  return Check(problem_.site, std::move(proof), options, limits());
+  return Check(problem_.site, std::move(proof), role::kProver, options, limits());
 }
 
 // ---- accept
@@ -151,7 +159,7 @@ bool UsesUnproved(const std::string& tactics, const policy::StepContext& context
 
 }  // namespace
 
-Task<bool> Expander::Confirm(std::string tactics) {
+Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
   if (Done() || UsesUnproved(tactics, problem_.context)) co_return false;
   auto& asked = confirmations_[ProofKey(tactics)];
   if (asked) {
@@ -163,7 +171,8 @@ Task<bool> Expander::Confirm(std::string tactics) {
   const auto mine = asked = std::make_shared<Confirmation>(executor());
   Limits whole = Whole();
   whole.cancellation = &no_proof_;
-  const auto why_not = co_await RejectionReason(services().checker, problem_.site, tactics, whole);
+  LeanInRole checker(services().checker, role);
+  const auto why_not = co_await RejectionReason(checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
   if (why_not && *why_not && result().states.tried > 0) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lean/probe.h"
@@ -14,6 +15,11 @@
 #include "strategy/session.h"
 
 namespace zermelo::strategy {
+
+/// The role whose proposal a candidate is.
+inline std::string_view RoleOf(const policy::Candidate& candidate) {
+  return candidate.sampled ? role::kTactics : role::kBuiltin;
+}
 
 /// The session of a search for the proof of one problem.
 class Expander : public Session {
@@ -49,13 +55,14 @@ class Expander : public Session {
 
   /// Runs each tactic on the first goal after `prefix`, for at most `each`; counts those that ran.
   core::Task<std::optional<std::vector<lean::ProbeResult>>> TryTactics(
-      std::string prefix, std::vector<std::string> tactics, core::Duration each);
-  /// Divides a proof into tactics up to its first error; returns those that end after byte `from`.
-  /// Each check may take `limit`, not counting the wait for a free worker.
-  core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, size_t from,
-                                                    core::Duration limit);
+      std::string prefix, const std::vector<policy::Candidate>& candidates, core::Duration each);
+  /// Divides a proof by `role` into tactics up to its first error; returns those that end after
+  /// byte `from`. Each check may take `limit`, not counting the wait for a free worker.
+  core::Task<std::optional<TracedProof>> TraceProof(std::string tactics, std::string_view role,
+                                                    size_t from, core::Duration limit);
   enum class Errors { kFirst, kAll };
-  /// Checks a whole proof with the kernel on. With Errors::kFirst, Lean stops at the first error.
+  /// Checks a whole proof by a prover with the kernel on. With Errors::kFirst, Lean stops at the
+  /// first error.
   core::Task<std::optional<Checked>> JudgeProof(syntax::Proof proof, core::Duration limit,
                                                 Errors errors = Errors::kFirst);
 
@@ -63,8 +70,8 @@ class Expander : public Session {
 
   /// Whether Lean accepts a proof with the kernel on, and every theorem of the file that it names
   /// has a proof. Checks each proof once, however many workers find it. The check may outlive this
-  /// run's time and use that of Limits::whole.
-  core::Task<bool> Confirm(std::string tactics);
+  /// run's time and use that of Limits::whole. `role`: whose proposal completed the proof.
+  core::Task<bool> Confirm(std::string tactics, std::string_view role);
 
  private:
   /// The check of one proof.

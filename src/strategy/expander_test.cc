@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "strategy/free_search.h"
 #include "strategy/step_states.h"
 #include "strategy/testing/game_fixture.h"
 
@@ -94,15 +95,15 @@ TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
   const Services services = EnvironmentWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   Expander expander(services, problem, limits, io.get_executor());
-  Started<bool> first(io, expander.Confirm("dec\nzero"));
-  Started<bool> second(io, expander.Confirm("dec\n\nzero"));
-  Started<bool> wrong(io, expander.Confirm("zero"));
+  Started<bool> first(io, expander.Confirm("dec\nzero", role::kBuiltin));
+  Started<bool> second(io, expander.Confirm("dec\n\nzero", role::kTactics));
+  Started<bool> wrong(io, expander.Confirm("zero", role::kBuiltin));
   EXPECT_TRUE(first.Get());
   EXPECT_TRUE(second.Get());
   EXPECT_FALSE(wrong.Get());
   const auto checks = pool->checks();
-  EXPECT_TRUE(Await(io, expander.Confirm("dec\nzero"))) << "it is known";
-  EXPECT_FALSE(Await(io, expander.Confirm("zero")));
+  EXPECT_TRUE(Await(io, expander.Confirm("dec\nzero", role::kBuiltin))) << "it is known";
+  EXPECT_FALSE(Await(io, expander.Confirm("zero", role::kBuiltin)));
   EXPECT_EQ(pool->checks(), checks);
 }
 
@@ -160,7 +161,10 @@ class ExpanderWithStates : public ExpanderTest {
     return outcomes;
   }
   static Task<void> TryInto(Expander& expander, std::vector<lean::ProbeResult::Outcome>& outcomes) {
-    const std::vector<std::string> tactics{"dec", "zero"};
+    std::vector<policy::Candidate> tactics(2);
+    tactics[0].tactic = "dec";
+    tactics[1].tactic = "zero";
+    tactics[1].sampled = true;
     const auto tried = co_await expander.TryTactics("", tactics, std::chrono::seconds(20));
     EXPECT_TRUE(tried);
     for (const auto& result : *tried) outcomes.push_back(result.outcome);
@@ -204,11 +208,40 @@ TEST_F(ExpanderWithStates, ARefutedProofIsReportedOnceAndNotCheckedAgain) {
   const Services services = WithStates();
   Expander expander(services, problem, limits, io.get_executor());
   Try(io, expander);
-  for (int time = 0; time < 2; ++time) EXPECT_FALSE(Await(io, expander.Confirm("zero")));
+  for (int time = 0; time < 2; ++time)
+    EXPECT_FALSE(Await(io, expander.Confirm("zero", role::kBuiltin)));
   EXPECT_EQ(pool->checks(), 1U);
   EXPECT_EQ(expander.result().states.refuted, 1U);
   EXPECT_THAT(journal.Of(event::kStatesRefuted),
               ElementsAre(nlohmann::json{{"proof", "zero"}, {"why", "1 is not 0"}}));
+}
+
+TEST_F(ExpanderWithStates, AProbeKnowsWhoseTacticsItTries) {
+  const Services services = WithStates();
+  Expander expander(services, problem, limits, io.get_executor());
+  runner.ready = false;
+  Try(io, expander);
+  EXPECT_EQ(watched.Summary(), "1 builtin+tactics");
+}
+
+TEST_F(ExpanderTest, EveryCheckKnowsWhoseProposalItTries) {
+  const Services services = EnvironmentWith(nullptr, nullptr);
+  const Problem problem = ProblemOf(2);
+  Expander expander(services, problem, limits, io.get_executor());
+  constexpr auto kLimit = std::chrono::seconds(20);
+  static_cast<void>(Await(io, expander.TraceProof("dec", role::kAgent, 0, kLimit)));
+  const syntax::Proof proof{.tactics = "dec", .auxiliary = ""};
+  static_cast<void>(Await(io, expander.JudgeProof(proof, kLimit)));
+  EXPECT_TRUE(Await(io, expander.Confirm("dec\ndec\nzero", role::kTactics)));
+  EXPECT_EQ(watched.Summary(), "1 agent, 1 prover, 1 tactics");
+}
+
+TEST_F(ExpanderTest, AutomationIsNoModels) {
+  ASSERT_TRUE(Await(io, Automation(EnvironmentWith(nullptr, nullptr), ProblemOf(1), 1, limits)));
+  ASSERT_FALSE(watched.seen.empty());
+  for (const auto& roles : watched.seen) {
+    EXPECT_THAT(roles, ::testing::Each(std::string(role::kBuiltin)));
+  }
 }
 
 TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
@@ -217,7 +250,7 @@ TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
   const auto confirm_until = [&](core::Cancellation& end, const Limits& given) {
     core::testing::RunUntil(io, [&] { return pool->busy() == 0; });
     Expander expander(services, problem, given, io.get_executor());
-    Started<bool> confirmed(io, expander.Confirm("dec\nzero"));
+    Started<bool> confirmed(io, expander.Confirm("dec\nzero", role::kBuiltin));
     core::testing::RunUntil(io, [&] { return pool->busy() > 0; });
     end.Request();
     return confirmed.Get();

@@ -7,6 +7,7 @@
 
 #include "lean/probe.h"
 #include "strategy/expander.h"
+#include "strategy/lean_in_role.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/proof_text.h"
 
@@ -24,12 +25,14 @@ constexpr std::string_view kAnywhere[] = {"rfl",      "trivial", "assumption", "
 constexpr std::string_view kWithMathlib[] = {"norm_num", "ring",       "linarith", "tauto",
                                              "aesop",    "positivity", "nlinarith"};
 
-std::vector<std::string> AutomationTactics(const Problem& problem) {
+std::vector<policy::Candidate> AutomationTactics(const Problem& problem) {
   std::vector<std::string> tactics(std::begin(kAnywhere), std::end(kAnywhere));
   if (problem.context.has_mathlib) {
     tactics.insert(tactics.end() - 1, std::begin(kWithMathlib), std::end(kWithMathlib));
   }
-  return tactics;
+  std::vector<policy::Candidate> candidates(tactics.size());
+  for (size_t i = 0; i < tactics.size(); ++i) candidates[i].tactic = std::move(tactics[i]);
+  return candidates;
 }
 
 std::vector<ProofMove> OnlyMove(const Problem& problem, const std::string& tactic) {
@@ -61,8 +64,8 @@ class OneProbe {
     for (size_t i = 0; i < tactics.size() && !expander_.Done(); ++i) {
       const lean::ProbeResult& attempt = (*attempts)[i];
       if (attempt.outcome != lean::ProbeResult::Outcome::kClosed) continue;
-      const std::string proof = attempt.suggestion.empty() ? tactics[i] : attempt.suggestion;
-      const bool confirmed = co_await expander_.Confirm(proof);
+      const std::string proof = attempt.suggestion.empty() ? tactics[i].tactic : attempt.suggestion;
+      const bool confirmed = co_await expander_.Confirm(proof, role::kBuiltin);
       if (!confirmed) continue;
       expander_.Found(proof, OnlyMove(expander_.problem(), proof));
     }
@@ -102,8 +105,8 @@ Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> p
   StatementAnswer answer;
   auto problem = ProblemOf(prover->context, task);
   if (!problem) co_return answer;
-  auto found = co_await lean::GoalsAt(prover->services.checker, problem->site, limits.deadline,
-                                      limits.cancellation);
+  LeanInRole checker(prover->services.checker, role::kBuiltin);
+  auto found = co_await lean::GoalsAt(checker, problem->site, limits.deadline, limits.cancellation);
   if (!found || found->goals.empty() || limits.Ended()) co_return answer;
   problem->goals = std::move(found->goals);
   const auto result = co_await FreeSearch(prover->services, *problem, prover->parameters, limits);

@@ -21,6 +21,8 @@ inline constexpr std::string_view kAgent = "agent";        // calls tools
 inline constexpr std::string_view kTactics = "tactics";    // one tactic at a time
 inline constexpr std::array kAll{kProver,   kReasoner, kJudge, kRetriever,
                                  kSketcher, kInformal, kAgent, kTactics};
+/// No model's: proposals of the built-in policy and automation tactics.
+inline constexpr std::string_view kBuiltin = "builtin";
 }  // namespace role
 
 /// Calls are counted by role (engine::Models reports the figures). One thread; must outlive the

@@ -186,7 +186,8 @@ bool Session::IsUsable(const policy::Sample& sample, Sorry sorry) {
 // ---- Lean
 
 Task<Result<lean::CheckResult>> Session::Elaborate(lean::CheckRequest request,
-                                                   const Limits& limits) {
+                                                   std::string_view role, const Limits& limits) {
+  request.roles.assign(1, std::string(role));
   request.deadline = limits.deadline;
   request.cancellation = limits.cancellation;
   auto checked = co_await services_.checker.Check(std::move(request));
@@ -197,8 +198,8 @@ Task<Result<lean::CheckResult>> Session::Elaborate(lean::CheckRequest request,
 }
 
 Task<std::optional<Session::Checked>> Session::Check(const syntax::ProofSite& site,
-                                                     syntax::Proof proof, CheckOptions options,
-                                                     const Limits& limits) {
+                                                     syntax::Proof proof, std::string_view role,
+                                                     CheckOptions options, const Limits& limits) {
   if (Done(limits)) co_return std::nullopt;
   limits.trying(proof.tactics);
   Checked checked;
@@ -210,7 +211,7 @@ Task<std::optional<Session::Checked>> Session::Check(const syntax::ProofSite& si
   if (options.stops_at_first_error) {
     request.extent = lean::UpToFirstError{checked.document.DeclarationLines()};
   }
-  auto result = co_await Elaborate(std::move(request), limits);
+  auto result = co_await Elaborate(std::move(request), role, limits);
   if (!result) co_return std::nullopt;
   checked.result = *std::move(result);
   checked.accepted = !checked.result.stopped_at_error &&

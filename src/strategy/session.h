@@ -130,9 +130,10 @@ class Session {
 
   // ---- Lean
 
-  /// Has Lean check `request`, to which the limits are added. An error that ends the run is
-  /// recorded.
+  /// Has Lean check `request`, to which the role whose proposal it tries (of roles.h) and the
+  /// limits are added. An error that ends the run is recorded.
   core::Task<core::Result<lean::CheckResult>> Elaborate(lean::CheckRequest request,
+                                                        std::string_view role,
                                                         const Limits& limits);
   struct CheckOptions {
     core::Duration limit;               // not counting the wait for a free worker
@@ -144,9 +145,11 @@ class Session {
     lean::CheckResult result;
     bool accepted = false;  // no error in the declaration or in its auxiliary commands
   };
-  /// Elaborates a proof in its place with the kernel on. nullopt also if Lean takes longer.
+  /// Elaborates a proof by `role` in its place with the kernel on. nullopt also if Lean takes
+  /// longer.
   core::Task<std::optional<Checked>> Check(const syntax::ProofSite& site, syntax::Proof proof,
-                                           CheckOptions options, const Limits& limits);
+                                           std::string_view role, CheckOptions options,
+                                           const Limits& limits);
 
   // ---- accept
 

@@ -218,15 +218,15 @@ std::vector<StepStates::TextId> StepStates::KeyOf(const std::vector<TextId>& goa
 }
 
 void RecordTrials(const Limits& limits, const StepStates& states, StateId state,
-                  const std::vector<std::string>& tactics,
+                  const std::vector<policy::Candidate>& tactics,
                   const std::vector<ProbeResult>& attempts) {
   if (!limits.records_tactics()) return;
   std::vector<std::string> passed, failed;
   for (size_t i = 0; i < attempts.size(); ++i) {
     const auto outcome = attempts[i].outcome;
-    if (outcome == ProbeResult::Outcome::kFailed) failed.push_back(tactics[i]);
+    if (outcome == ProbeResult::Outcome::kFailed) failed.push_back(tactics[i].tactic);
     if (outcome == ProbeResult::Outcome::kClosed || outcome == ProbeResult::Outcome::kOpen) {
-      passed.push_back(tactics[i]);
+      passed.push_back(tactics[i].tactic);
     }
   }
   const auto goals = fmt::format("{}", fmt::join(states.Goals(state), "\n\n"));

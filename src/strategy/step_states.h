@@ -99,7 +99,7 @@ class StepStates {
 
 /// With --record-tactics, records the results of the tactics that were tried in a state.
 void RecordTrials(const Limits& limits, const StepStates& states, StateId state,
-                  const std::vector<std::string>& tactics,
+                  const std::vector<policy::Candidate>& tactics,
                   const std::vector<lean::ProbeResult>& attempts);
 
 }  // namespace zermelo::strategy

@@ -27,9 +27,7 @@ void SearchResult::TakeProof(SearchResult& next) {
 }
 
 bool IsErrorOf(const syntax::SiteDocument& document, const lean::Diagnostic& diagnostic) {
-  if (diagnostic.severity != lean::Severity::kError) return false;
-  const long last_line = std::ranges::count(document.text, '\n');
-  return document.InDeclaration(diagnostic.begin) || diagnostic.begin.line >= last_line;
+  return diagnostic.severity == lean::Severity::kError && document.InDeclaration(diagnostic.begin);
 }
 
 const lean::Diagnostic* FirstError(const syntax::SiteDocument& document,

@@ -143,7 +143,7 @@ TEST(KernelReasons, NameWhoRejectsAndWhoMustNotDecline) {
   EXPECT_EQ(ReasonAgainst(declines, KernelUse::kOn), std::nullopt);
   EXPECT_EQ(ReasonAgainst(declines, KernelUse::kRequired)->message,
             "Zermelo's kernel, whose verdict is required, declines to judge `t`: too long.");
-  EXPECT_EQ(ReasonAgainst({"lean", Decision::kAccepted, "", ""}, KernelUse::kRequired),
+  EXPECT_EQ(ReasonAgainst({"zermelo", Decision::kAccepted, "", ""}, KernelUse::kRequired),
             std::nullopt);
 }
 

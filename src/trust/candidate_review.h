@@ -11,7 +11,7 @@
 namespace zermelo::trust {
 
 struct CandidateReview {
-  Verdict verdict;  // what is accepted, the kernels and Lean's version are not set yet
+  Verdict verdict;                // what is accepted, the kernel and Lean's version are not set yet
   std::vector<uint32_t> closure;  // the modules that the candidate imports, directly or not
 };
 

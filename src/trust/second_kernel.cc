@@ -33,7 +33,7 @@ class Stopwatch {
 }  // namespace
 
 std::string DisplayName(const KernelVerdict& kernel) {
-  if (kernel.kernel == "lean") return "Lean's kernel";
+  if (kernel.kernel == "lean-replay") return "Lean's kernel (replay)";
   return kernel.kernel == "zermelo" ? "Zermelo's kernel" : kernel.kernel;
 }
 
@@ -68,13 +68,14 @@ core::Status SecondKernel::ReadImports(Library& library) {
   return {};
 }
 
-void SecondKernel::Run() {
+void SecondKernel::Run(const std::atomic<bool>* stop) {
   const Stopwatch stopwatch(seconds_);
   if (!environment_) return;
   kernel::CheckOptions options;
   options.order = kernel::Order::kByDependence;
   options.limits.time = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_.Left());
   options.limits.bytes = kBytes;
+  options.stop = stop;
   options.keep_going = true;  // something declined must not hide what is wrong
   const kernel::CheckReport found = kernel::Check(*environment_, options);
   if (found.outcome != Decision::kAccepted && trusts_proofs_) {

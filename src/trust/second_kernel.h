@@ -1,7 +1,7 @@
-// Zermelo's kernel, run on everything that a candidate declares; Lean's kernel has judged it
-// before.
+// Zermelo's kernel, run on everything that a candidate declares.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,15 +18,17 @@ namespace zermelo::trust {
 using kernel::Decision;
 
 /// What one kernel says of all constants of the candidate's module, whether a theorem uses them or
-/// not; unsafe and partial ones are skipped.
+/// not; unsafe and partial ones are skipped. Only kernels are named that judged the compiled
+/// constants in a process in which nothing of the candidate ran: that Lean has compiled the
+/// candidate is no such verdict.
 struct KernelVerdict {
-  std::string kernel;  // "lean", "zermelo", or a program of the toolchain: "nanoda"
+  std::string kernel;  // "zermelo", "lean-replay", or a program of the toolchain: "nanoda"
   Decision outcome = Decision::kAccepted;
   std::string declaration;   // the first that was not accepted; empty: none, or the whole module
   std::string reason;        // a sentence without the declaration's name; empty if accepted
-  std::string version = {};  // of a program of the toolchain
+  std::string version = {};  // of another kernel than Zermelo's
 };
-/// "Lean's kernel", "Zermelo's kernel", "nanoda".
+/// "Zermelo's kernel", "Lean's kernel (replay)", "nanoda".
 std::string DisplayName(const KernelVerdict& kernel);
 
 /// Checks the constants of a module in the arena that they were read into.
@@ -42,7 +44,8 @@ class SecondKernel {
   /// Reads what the module's constants mention. Errors: those of kernel::AddImports.
   core::Status ReadImports(Library& library);
   /// Judges. Blocks; may run on another thread, since it uses nothing but the arena and the module.
-  void Run();
+  /// `stop` may be null; once it is true, what is not judged is declined.
+  void Run(const std::atomic<bool>* stop);
 
   /// The verdict, after the last Run.
   const KernelVerdict& verdict() const { return verdict_; }

@@ -97,7 +97,7 @@ class OneModule : public ::testing::Test {
     return Judge(request_, library);
   }
 
-  // "kernel_rejected: …", "accepted by 2 kernels".
+  // "kernel_rejected: …", "accepted by Zermelo's kernel", "accepted by no kernel".
   std::string Outcome_() {
     const auto verdict = Judged();
     if (!verdict) return "error: " + verdict.error().message;
@@ -106,10 +106,8 @@ class OneModule : public ::testing::Test {
           verdict->reasons.empty() ? verdict->targets[0].reasons : verdict->reasons;
       return std::string(Name(reasons.at(0).code)) + ": " + reasons[0].message;
     }
-    size_t accepting = 0;
-    for (const KernelVerdict& kernel : verdict->kernels)
-      accepting += kernel.outcome == Decision::kAccepted ? 1 : 0;
-    return "accepted by " + std::to_string(accepting) + " kernels";
+    const bool judged = verdict->kernel && verdict->kernel->outcome == Decision::kAccepted;
+    return "accepted by " + (judged ? DisplayName(*verdict->kernel) : "no kernel");
   }
 
   core::TemporaryFolder folder_;
@@ -322,12 +320,12 @@ TEST_P(Attacks, IsRefused) {
   EXPECT_THAT(outcome, ::testing::StartsWith("kernel_rejected: Zermelo's kernel rejects `"));
   EXPECT_THAT(outcome, HasSubstr(GetParam().why));
   request_.kernel = KernelUse::kOff;  // no other check would have seen it
-  EXPECT_EQ(Outcome_(), "accepted by 1 kernels");
+  EXPECT_EQ(Outcome_(), "accepted by no kernel");
 }
 
 TEST_P(Attacks, HasAnHonestTwin) {
   Candidate(GetParam().honest);
-  EXPECT_EQ(Outcome_(), "accepted by 2 kernels");
+  EXPECT_EQ(Outcome_(), "accepted by Zermelo's kernel");
 }
 
 INSTANTIATE_TEST_SUITE_P(SecondKernel, Attacks, ::testing::ValuesIn(kCases),
@@ -364,7 +362,7 @@ TEST_F(Parts, StubsAndRepetitionsAreHonest) {
   EXPECT_EQ(With([](OleanWriter& w) {
               return Declared{{"t", w.Axiom("t", P(w))}, Definition(w, "d", Prop(w), P(w))};
             }),
-            "accepted by 2 kernels");
+            "accepted by Zermelo's kernel");
 }
 
 TEST_F(Parts, AStubThatLiesIsRefused) {
@@ -405,24 +403,22 @@ class Declined : public OneModule {
   }
 };
 
-TEST_F(Declined, RestsOnTheKernelOfLeanAlone) {
+TEST_F(Declined, RestsOnTheCompilationAlone) {
   const auto verdict = Judged();
   ASSERT_TRUE(verdict);
   EXPECT_TRUE(verdict->accepted);
-  ASSERT_EQ(verdict->kernels.size(), 2U);
-  EXPECT_EQ(verdict->kernels[0].kernel, "lean");
-  EXPECT_EQ(verdict->kernels[0].outcome, Decision::kAccepted);
-  EXPECT_EQ(verdict->kernels[1].kernel, "zermelo");
-  EXPECT_EQ(verdict->kernels[1].outcome, Decision::kDeclined);
-  EXPECT_EQ(verdict->kernels[1].declaration, "compiled");
-  EXPECT_THAT(verdict->kernels[1].reason, HasSubstr("compiled code"));
+  ASSERT_TRUE(verdict->kernel);
+  EXPECT_EQ(verdict->kernel->kernel, "zermelo");
+  EXPECT_EQ(verdict->kernel->outcome, Decision::kDeclined);
+  EXPECT_EQ(verdict->kernel->declaration, "compiled");
+  EXPECT_THAT(verdict->kernel->reason, HasSubstr("compiled code"));
 }
 
 TEST_F(Declined, IsRefusedIfTheKernelIsRequired) {
   request_.kernel = KernelUse::kRequired;
   EXPECT_THAT(Outcome_(), HasSubstr("kernel_declined"));
   Candidate([](OleanWriter&) { return Declared{}; });
-  EXPECT_EQ(Outcome_(), "accepted by 2 kernels");
+  EXPECT_EQ(Outcome_(), "accepted by Zermelo's kernel");
 }
 
 TEST_F(Declined, DoesNotHideWhatIsRejected) {

@@ -77,7 +77,7 @@ class Judging::Impl {
   }
 
   bool needs_kernel() const { return kernel_ && kernel_->open(); }
-  void RunKernel() { kernel_->Run(); }
+  void RunKernel(const std::atomic<bool>* stop) { kernel_->Run(stop); }
 
   core::Result<Verdict> Finish(const Library& library) {
     Verdict verdict = review_ ? std::move(review_->verdict) : std::move(unreadable_);
@@ -86,7 +86,6 @@ class Judging::Impl {
     if (review_) {
       if (auto same = library.CheckUnchanged(review_->closure); !same)
         return core::Fail(same.error());
-      verdict.kernels.push_back({"lean", Decision::kAccepted, "", ""});
     }
     if (kernel_) AddKernel(kernel_->verdict(), &verdict);
     verdict.accepted = verdict.reasons.empty() && !verdict.targets.empty();
@@ -107,7 +106,7 @@ class Judging::Impl {
   }
 
   void AddKernel(const KernelVerdict& found, Verdict* verdict) const {
-    verdict->kernels.push_back(found);
+    verdict->kernel = found;
     verdict->kernel_seconds = kernel_->seconds();
     if (auto reason = ReasonAgainst(found, request_.kernel))
       verdict->reasons.push_back(*std::move(reason));
@@ -134,7 +133,7 @@ core::Result<Judging> Judging::Begin(const JudgeRequest& request, Library& libra
 }
 
 bool Judging::needs_kernel() const { return impl_->needs_kernel(); }
-void Judging::RunKernel() { impl_->RunKernel(); }
+void Judging::RunKernel(const std::atomic<bool>* stop) { impl_->RunKernel(stop); }
 core::Status Judging::Continue(Library& library) { return impl_->Continue(library); }
 core::Result<Verdict> Judging::Finish(const Library& library) { return impl_->Finish(library); }
 

@@ -1,6 +1,7 @@
 // Judges whether a compiled candidate proves what the original asked for.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -19,11 +20,10 @@
 
 namespace zermelo::trust {
 
-/// How much the verdict of Zermelo's own kernel counts; Lean's kernel always judges, when it
-/// compiles.
+/// How much the verdict of Zermelo's own kernel counts.
 enum class KernelUse : uint8_t {
   kOff,       // nothing
-  kOn,        // what it rejects is rejected; what it declines rests on Lean's kernel alone
+  kOn,        // what it rejects is rejected; what it declines rests on Lean's compilation alone
   kRequired,  // what it declines is rejected, too
 };
 
@@ -78,9 +78,9 @@ struct Verdict {
   std::vector<Reason> reasons;
   std::vector<TargetVerdict> targets;
 
-  /// The kernels that judged, Lean's first. Empty if there was no module to judge.
-  std::vector<KernelVerdict> kernels;
-  double kernel_seconds = 0;  // of Zermelo's, what it read of the library included
+  /// Of Zermelo's kernel. nullopt: it is off, or something else is wrong with the file.
+  std::optional<KernelVerdict> kernel;
+  double kernel_seconds = 0;  // of its check, what it read of the library included
   std::string lean_version;
   std::string lean_commit;
   /// The imported modules, which were trusted as shipped: their number, and their identity
@@ -95,7 +95,7 @@ std::optional<Reason> ReasonAgainst(const KernelVerdict& kernel, KernelUse use);
 
 /// The steps to one verdict. A bad candidate is a verdict; it is an error if the original cannot be
 /// read, or the library is incomplete (kEnvironment) or has changed since it was hashed
-/// (kEnvironment). Lean's kernel is not run: the candidate must have been compiled with it on.
+/// (kEnvironment).
 ///
 /// Everything but RunKernel takes a few milliseconds once the library is loaded, and reads from it.
 class Judging {
@@ -109,8 +109,9 @@ class Judging {
   /// Whether to call RunKernel, then Continue (again).
   bool needs_kernel() const;
   /// Runs Zermelo's kernel on every constant of the candidate. Blocks, for as long as
-  /// JudgeRequest::kernel_time; may run on any thread.
-  void RunKernel();
+  /// JudgeRequest::kernel_time; may run on any thread. `stop` ends it early: then there is no
+  /// verdict. May be null.
+  void RunKernel(const std::atomic<bool>* stop = nullptr);
   core::Status Continue(Library& library);
 
   /// To be called once, at the end.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/json.h"
+#include "engine/acceptance/kernels.h"
 #include "engine/blueprint.h"
 #include "engine/open_file.h"
 #include "record/events.h"
@@ -63,7 +64,10 @@ json TheoremJson(const store::TheoremRow& row, const json& verdict) {
   object["axioms"] = Parsed(row.axioms);
   for (const char* not_recorded : {"proofs", "kernels"}) object.erase(not_recorded);
   for (const char* field : {"kernels", "from", "auxiliary", "roles"}) {
-    if (json value = Member(verdict, field); !value.is_null()) object[field] = std::move(value);
+    json value = Member(verdict, field);
+    if (value.is_array() && field == std::string_view("kernels"))
+      value = engine::RecordedKernels(value);
+    if (!value.is_null()) object[field] = std::move(value);
   }
   return object;
 }
@@ -163,6 +167,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
   output["checks"] = ChecksOf(result, *theorems);
   output["lean_seconds"] = Member(result, "lean_seconds");
+  output["lean_by_role"] = Member(result, "lean_by_role");
   return output;
 }
 

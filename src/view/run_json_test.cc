@@ -51,9 +51,11 @@ TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
   EXPECT_FALSE(Shown().contains("roles"));
   EXPECT_TRUE(Shown()["checks"].is_null());
   EXPECT_TRUE(Shown()["lean_seconds"].is_null());
+  EXPECT_TRUE(Shown()["lean_by_role"].is_null());
   std::vector<store::Event> events(1);
   events[0].kind = "checked";
   ASSERT_TRUE(runs.Append(1, events, 0.5, R"({"checks": 7, "lean_seconds": 2.5,
+      "lean_by_role": {"prover": {"checks": 7, "lean_seconds": 2.5}},
       "roles": {"judge": {"calls": 2, "dollars": 0.25}, "prover": {"dollars": 0.5}}})"));
   const json shown = Shown();
   EXPECT_EQ(shown["state"], "open");
@@ -61,6 +63,7 @@ TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
   EXPECT_EQ(shown["dollars"], 0.75);
   EXPECT_EQ(shown["checks"], 7);
   EXPECT_EQ(shown["lean_seconds"], 2.5);
+  EXPECT_EQ(shown["lean_by_role"]["prover"]["checks"], 7);
   EXPECT_TRUE(shown["proved"].is_null());
 }
 
@@ -72,6 +75,7 @@ TEST_F(StoredRunTest, ChecksOfARunOfAnOlderProgramAreThoseOfItsTheorems) {
   ASSERT_TRUE(runs.Finish(1, rows, R"({"proved": 1, "theorems": 2})", true));
   EXPECT_EQ(Shown()["checks"], 7);
   EXPECT_TRUE(Shown()["lean_seconds"].is_null());
+  EXPECT_TRUE(Shown()["lean_by_role"].is_null());
 }
 
 TEST_F(StoredRunTest, AResultHasWhatTheLastVerdictSays) {
@@ -81,7 +85,8 @@ TEST_F(StoredRunTest, AResultHasWhatTheLastVerdictSays) {
   events[1].seq = 1;
   events[1].kind = "proved";
   events[1].fields = R"({"theorem": 0, "auxiliary": "theorem a : True := trivial\n",
-      "kernels": [{"kernel": "lean", "verdict": "accepted"}]})";
+      "kernels": [{"kernel": "lean", "verdict": "accepted"},
+                  {"kernel": "zermelo", "verdict": "accepted"}]})";
   ASSERT_TRUE(runs.Append(1, events, 0.5));
   std::vector<store::TheoremRow> rows(2);
   rows[0].name = "t";
@@ -96,7 +101,7 @@ TEST_F(StoredRunTest, AResultHasWhatTheLastVerdictSays) {
   const json results = Shown()["results"];
   EXPECT_EQ(results[0]["outcome"], "accepted");
   EXPECT_EQ(results[0]["auxiliary"], "theorem a : True := trivial\n");
-  EXPECT_EQ(results[0]["kernels"][0]["kernel"], "lean");
+  EXPECT_EQ(results[0]["kernels"][0]["kernel"], "zermelo");
   EXPECT_EQ(results[0]["message"], "");
   EXPECT_EQ(results[1]["outcome"], "open");
   EXPECT_FALSE(results[1].contains("kernels")) << "there is no verdict on it";

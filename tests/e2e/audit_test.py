@@ -2,10 +2,13 @@
 """`zermelo audit`: the axioms, sorrys, unsafe and native code of a project that Lean built, and the baseline in CI."""
 import json
 import os
+import shlex
 import shutil
 import subprocess
+import textwrap
+import unittest
 
-from zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
+from zermelo import EMBEDDED, LEAN, PROGRAM, ROOT, ZermeloTest, environment, main
 
 LIBRARY = EMBEDDED / "build/lib/lean"
 BASIC = """\
@@ -97,6 +100,29 @@ class Project(AuditTest):
         run = self.audit("project", "--baseline", self.write("other.json", more), "--json")
         self.assertEqual((run.code, findings(run.json["gone"])), (1, {("mended", "sorry", None)}))
         baseline.unlink()
+
+    @unittest.skipUnless(shutil.which("jq"), "the workflow's script needs jq, which GitHub's machines have")
+    def test_the_workflow_in_examples_marks_the_line_of_what_is_new(self):
+        """leanprover/lean-action#166."""
+        workflow = (ROOT / "examples/github-actions/zermelo-audit.yml").read_text()
+        script = textwrap.dedent(workflow.partition("- name: Audit\n        run: |\n")[2])
+        audit = f'#!/bin/sh\nexec {shlex.quote(str(PROGRAM))} "$@" --path {shlex.quote(str(LIBRARY))}\n'
+        self.write("runner/zermelo/bin/zermelo", audit).chmod(0o755)
+
+        def run():
+            done = subprocess.run(["bash", "-e", "-c", script], cwd=self.folder / "project", capture_output=True, text=True,
+                                  env=environment({"RUNNER_TEMP": self.folder / "runner"}), timeout=120, check=False)
+            return done.returncode, done.stdout
+
+        code, out = run()
+        self.assertEqual((code, out.count("\n")), (1, len(EXPECTED)), out)
+        self.assertIn("::error file=Basic.lean,line=4::spell: uses_axiom magic\n", out)
+        self.audit("project", "--write-baseline")
+        self.assertEqual(run(), (0, ""))
+        (self.folder / "project/zermelo-audit.json").unlink()
+        os.rename(self.build, self.folder / "not-built")
+        self.assertEqual(run(), (3, ""))
+        os.rename(self.folder / "not-built", self.build)
 
     def test_an_accepted_axiom_that_states_something_else_is_new(self):
         self.audit("project", "--write-baseline")

@@ -92,6 +92,41 @@ class Chromium:
             raise AssertionError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def wait_for(self, expression, limit=LIMIT):
+        """Waits until a JavaScript expression is true, and returns its value."""
+        deadline = time.monotonic() + limit
+        while True:
+            value = self.ask(expression)
+            if value:
+                return value
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {limit:.0f} s: {expression}")
+            time.sleep(0.1)
+
+    def press(self, key, modifiers=0):
+        """A key with its JavaScript name, such as "F1", "Enter" or "z"; modifiers: 1 Alt, 2 Ctrl, 8 Shift."""
+        code = {"Enter": 13, "Escape": 27, "Home": 36, "F1": 112}.get(key) or ord(key.upper())
+        name = f"Key{key.upper()}" if len(key) == 1 and key.isalpha() else key
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=name, windowsVirtualKeyCode=code,
+                      modifiers=modifiers)
+
+    def type(self, text):
+        self.call("Input.insertText", text=text)
+
+    def click(self, expression):
+        """Clicks on the middle of a JavaScript expression's element with the mouse, once it no longer moves."""
+        middle = f"(() => {{ const e = {expression}; if (!e) return null;" \
+                 "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        before, place = None, self.wait_for(middle)
+        while place != before:
+            time.sleep(0.2)
+            before, place = place, self.wait_for(middle)
+        x, y = place
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1,
+                      button="none" if kind == "mouseMoved" else "left")
+
     def go_offline(self, offline):
         """Whether all requests fail from now on."""
         self.call("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)

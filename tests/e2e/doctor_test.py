@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """`zermelo doctor`: its findings and its advice."""
-from zermelo import EMBEDDED, ZermeloTest, main
+import shlex
+
+from zermelo import EMBEDDED, LEAN, ZermeloTest, main
 
 SUBJECTS = {"Lean", "Lean works", "version", "packages", "cores", "memory", "Lean's sandbox", "sandbox: files",
             "sandbox: network"}
@@ -41,6 +43,21 @@ class Doctor(ZermeloTest):
         self.assertFalse(used["leanchecker"]["run"])
         self.assertNotIn(".olean, version 3", used)
         self.assertTrue(all(entry["source"] for entry in used.values()))
+
+    def test_a_version_that_was_never_run_is_called_so(self):
+        """docs/versions.md and ADR 22, with an embedded Lean that says that it is a later one."""
+        version = "Lean (version 4.33.0, x86_64-unknown-linux-gnu, commit 0123456789abcdef0123456789abcdef01234567, Release)"
+        lean = self.write("lean", f"#!/bin/sh\nif [ \"$1\" = --version ]; then echo '{version}'; exit; fi\n"
+                                  f"exec {shlex.quote(str(LEAN))} \"$@\"\n")
+        lean.chmod(0o755)
+        run = self.zermelo("doctor", "--json", "--lean", lean)
+        self.assert_ends(run, 0)
+        finding, = (f for f in run.json["findings"] if f["subject"] == "version")
+        self.assertIn("4.33.0: not run by Zermelo's tests", finding["found"])
+        used = {entry["name"]: entry for entry in run.json["lean"]["interfaces"]}
+        saved = used["lean --incr-header-save, --incr-load"]
+        self.assertEqual((saved["run"], saved["use"].partition(":")[0]), (False, "not used"))
+        self.assertIn(".olean, version 3", used)
 
     def test_an_old_kernel_gets_a_warning(self):
         problems = [f for f in self.as_json.json["findings"] if f["subject"] == "known problem"]

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from zermelo import ZermeloTest, main, wait_until
+from zermelo import ZermeloTest, main, processes_of, wait_until
 
 # The first theorem is easy, the others take all the available time.
 TEXT = "theorem easy (a b : Nat) (h : a < b) : a ≤ b := by\n  sorry\n\n" + "".join(f"""\
@@ -64,6 +64,23 @@ class Signals(ZermeloTest):
                 self.assert_nothing_runs(run)
                 self.assertEqual([p.name for p in self.folder.glob("early*")], ["early.lean"])
                 self.assert_no_damage()
+
+    def test_ctrl_c_ends_the_check_by_the_second_kernel(self):
+        # Lean's kernel is off, so only ours computes: for the minute that it has.
+        text = ("set_option debug.skipKernelTC true\ndef loop : Nat → Bool → Bool\n  | 0, b => b\n  | n + 1, b => loop n b\n"
+                "theorem endless : loop 1000000000 true = true := by\n  sorry\n")
+        self.write("Endless.lean", text)
+        self.write("Endless.proved.lean", text.replace("sorry", "decide +kernel"))
+        run = self.start("check", "Endless.proved.lean", "--against", "Endless.lean")
+        def only_the_kernel_works():
+            compiled = len(list(run.scratch.rglob("*.olean"))) == 2
+            return compiled and len(processes_of(run.process.pid)) == 1
+        wait_until(only_the_kernel_works, 120, "two compiled modules, and the end of Lean")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait(20)
+        self.assertEqual(run.code, 130, run)
+        self.assert_nothing_runs(run)
+        self.assertEqual(list(run.scratch.iterdir()), [])
 
     def test_lean_dies_when_the_program_is_killed(self):
         run = self.begin("killed")

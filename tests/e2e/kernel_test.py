@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """`zermelo kernel`: compiled modules and exports judged by the second kernel, and its exit codes."""
 import json
+import os
 import shutil
+import signal
 import subprocess
 
 from zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
@@ -93,6 +95,23 @@ class Modules(KernelTest):
         self.assertNotEqual(changed, lines)
         self.write("changed.ndjson", "\n".join(changed))
         self.assertEqual(self.zermelo("kernel", "changed.ndjson").code, 1)
+
+
+class Interrupted(KernelTest):
+    def test_ctrl_c_ends_the_check(self):
+        endless = self.compile("Endless", """\
+set_option debug.skipKernelTC true
+def loop : Nat → Bool → Bool
+  | 0, b => b
+  | n + 1, b => loop n b
+theorem endless : loop 1000000000 true = true := by
+  decide +kernel
+""")
+        run = self.start("kernel", endless, "--path", LIBRARY)
+        run.wait_for("checking")
+        os.kill(run.process.pid, signal.SIGINT)
+        run.wait(20)
+        self.assertEqual(run.code, 130, run)
 
 
 class CannotRun(KernelTest):

@@ -14,6 +14,7 @@ if __name__ == "__main__":
     run_with("lsp", "pygls==2.1.1", "lsprotocol==2025.0.0")
 
 from lsprotocol import types  # noqa: E402
+from model_test import HARD as FOR_A_MODEL, SimModel  # noqa: E402
 from pygls.exceptions import JsonRpcException  # noqa: E402
 from pygls.lsp.client import LanguageClient  # noqa: E402
 from pygls.workspace import TextDocument  # noqa: E402
@@ -54,9 +55,9 @@ class Editor:
         def message(params):
             self.messages.append(params.message)
 
-    async def open(self, text, folder):
+    async def open(self, text, folder, *options):
         # A session of its own, so that its processes can be found.
-        await self.client.start_io(str(PROGRAM), "lsp", "--workers", "1", env=environment({}), cwd=folder,
+        await self.client.start_io(str(PROGRAM), "lsp", "--workers", "1", *options, env=environment({}), cwd=folder,
                                    start_new_session=True)
         self.session = self.client._server.pid
         self.server = await self.client.initialize_async(types.InitializeParams(
@@ -118,12 +119,12 @@ class Editor:
 
 
 class Session(ZermeloTest):
-    def run_session(self, name, text, session):
+    def run_session(self, name, text, session, *options):
         path = self.write(name, "theorem on_disk : True := trivial\n")
 
         async def run():
             editor = Editor(path)
-            await editor.open(text, self.folder)
+            await editor.open(text, self.folder, *options)
             try:
                 await session(editor)
             finally:
@@ -170,6 +171,35 @@ class Session(ZermeloTest):
         self.assertNotIn(b"negation", learned)
         self.write("Proved.lean", self.text.split("theorem wrong")[0])
         checked = self.zermelo("check", "Proved.lean", "--json")
+        self.assertEqual((checked.code, checked.json["clean"]), (0, True), checked)
+
+    def test_a_model_of_the_files_folder_proves(self):
+        sim = SimModel(self.folder)
+        self.addCleanup(sim.close)
+        self.write("model/zermelo.toml", f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "chat"\n')
+
+        async def session(editor):
+            await editor.act(1, "Zermelo: Prove `hard` with sim")
+            self.assertEqual(await editor.ended(), "1 of 1 proved")
+            self.assertIn("rw [h, ih, Nat.pow_succ]", editor.buffer.source)
+        # Without the built-in tactics, which might be faster.
+        self.run_session("model/A.lean", FOR_A_MODEL + " := by\n  sorry\n", session, "--strategy", "whole_proof")
+
+    def test_stopping_all_keeps_the_proofs_found(self):
+        async def session(editor):
+            await editor.act(1, "Zermelo: Prove all 2 in this file")
+            await editor.until(lambda: any("1 proof found, proving hard" in p.get("message", "") for p in editor.progress),
+                               "the proof of the first theorem")
+            self.assertEqual(editor.buffer.source, EASY + "\n" + HARD)
+            editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(editor.token))
+            self.assertEqual(await editor.ended(), "stopped, 1 of 2 proved")
+            self.assertEqual(editor.messages, [])
+            self.text = editor.buffer.source
+        self.run_session("Stopped.lean", EASY + "\n" + HARD, session)
+        easy, hard = self.text.split("\ntheorem hard")
+        self.assertEqual("theorem hard" + hard, HARD)
+        self.write("Kept.lean", easy)
+        checked = self.zermelo("check", "Kept.lean", "--json")
         self.assertEqual((checked.code, checked.json["clean"]), (0, True), checked)
 
     def test_the_server_and_its_lean_end_with_the_editor(self):

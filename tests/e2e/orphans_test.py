@@ -2,6 +2,7 @@
 """kill -9 of the program, whatever it does: no Lean is left, not even one that another process has started."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import tempfile
@@ -12,20 +13,30 @@ from zermelo import LEAN, PROGRAM, ZermeloTest, environment, main, processes_of,
 SLOW = "".join(f"theorem t{i} (a b c d : Nat) : a + b + c + d + {i} = {i} + d + c + b + a := by omega\n"
                for i in range(400))
 HARD = "theorem hard (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^ 3 + 9 := by\n  sorry\n"
+LONG = "theorem long : (List.range 100000000).length = 100000000 := by\n  sorry\n"
+
+
+def seconds_run(pid):
+    """The processor time of a process; 0 once it has ended."""
+    try:
+        user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 class Orphans(ZermeloTest):
     """`program`: what is killed; `session`: everything that it has started."""
 
-    def kill(self, program, session):
-        wait_until(lambda: self.leans(session), 90, "a Lean")
+    def kill(self, program, session, kind="--worker"):
+        wait_until(lambda: self.leans(session, kind), 90, "a Lean")
         os.kill(program.pid, signal.SIGKILL)
         program.wait()
         wait_until(lambda: not processes_of(session), 10, f"the end of {processes_of(session)}")
 
     @staticmethod
-    def leans(session):
-        return [pid for pid, command in processes_of(session) if "--worker" in command and "host.js" in command]
+    def leans(session, kind="--worker"):
+        return [pid for pid, command in processes_of(session) if kind in command and "host.js" in command]
 
     def test_prove(self):
         run = self.start("prove", self.write("hard.lean", HARD), "--time", "60s")
@@ -36,6 +47,14 @@ class Orphans(ZermeloTest):
         script.chmod(0o755)
         run = self.start("prove", self.write("hard.lean", HARD), "--time", "60s", "--lean", script)
         self.kill(run.process, run.process.pid)
+
+    def test_a_verdict(self):
+        self.write("original.lean", LONG)
+        proof = self.write("proof.lean", LONG.replace("sorry", "decide +kernel"))
+        run = self.start("check", proof, "--against", "original.lean")
+        session = run.process.pid
+        wait_until(lambda: any(seconds_run(pid) > 8 for pid in self.leans(session, "--stdin")), 300, "a Lean at work")
+        self.kill(run.process, session, kind="--stdin")
 
     def test_serve_with_a_spare_worker(self):
         run = ServerTest.serve.__func__(type(self), "--workers", "1", "--spares", "1")

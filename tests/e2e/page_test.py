@@ -240,7 +240,7 @@ class Recorded(PageTest):
     def test_proofs_name_their_kernels_and_axioms(self):
         self.open_file(self.pages["best_first_bestfirst_1"], "#view=proof")
         said = self.text(".theorem")
-        self.assertIn("Kernels: Lean (accepted), Zermelo (accepted).", said)
+        self.assertIn("Kernels: Zermelo (accepted).", said)
         self.assertIn("No axioms.", said)
         self.assertIn("grind", self.texts(".theorem pre")[1])
 
@@ -438,7 +438,10 @@ class Live(PageTest):
             spent = {role: {"calls": calls, "samples": 4 * calls, "prompt_tokens": 1000 * calls, "completion_tokens": 10 * calls,
                             "dollars": calls / 4, "estimated": False} for role, calls in roles.items()}
             with contextlib.closing(sqlite3.connect(database)) as opened, opened:
-                opened.execute("UPDATE runs SET result = ?", (json.dumps({"roles": spent, "checks": checks, "lean_seconds": checks / 2}),))
+                opened.execute("UPDATE runs SET result = ?", (json.dumps(
+                    {"roles": spent, "checks": checks, "lean_seconds": checks / 2,
+                     "lean_by_role": {"builtin": {"checks": checks, "lean_seconds": checks / 4},
+                                      "prover": {"checks": 1, "lean_seconds": checks / 4}}}),))
             write_events(database, [("selected", {"tree": 0, "node": 0})], first)
         use(1, 3, prover=1)
         _, address = self.view(database, "1")
@@ -449,9 +452,10 @@ class Live(PageTest):
             self.until("document.querySelector('.costs tbody tr')")
             self.keep(f"live-costs-{width}")
             self.assertLessEqual(self.browser.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
-        self.assertEqual(self.browser.ask(rows), "prover 1 4 1,000 10 $0.2500")
+        self.assertEqual(self.browser.ask(rows), "builtin – – – – – 3 0.75 s; prover 1 4 1,000 10 $0.2500 1 0.75 s")
         use(2, 6, prover=2, reasoner=3)
-        self.until(f"{rows} == 'prover 2 8 2,000 20 $0.5000; reasoner 3 12 3,000 30 $0.7500'", "what was used meanwhile")
+        self.until(f"{rows} == 'builtin – – – – – 6 1.50 s; prover 2 8 2,000 20 $0.5000 1 1.50 s; reasoner 3 12 3,000 30 $0.7500 – –'",
+                   "what was used meanwhile")
         tiles = [" ".join(tile.split()) for tile in self.texts(".tile")]
         self.assertIn("20 samples of models of 64", tiles)
         self.assertIn("$1.25 for models", tiles)
@@ -539,13 +543,14 @@ class Live(PageTest):
         self.assertEqual(prove.wait(120).code, 0, prove)
         self.until("document.querySelector('.head .status')?.textContent.includes('proved')")
         self.click("#tab-proof")
-        self.until("document.querySelector('.theorem')?.textContent.includes('Lean (accepted)')")
+        self.until("document.querySelector('.theorem')?.textContent.includes('Zermelo (accepted)')")
         self.until("document.querySelector('.cursor')", "the proof with its states")
         self.assertIn("theorem sum", self.text(".cursor"))
         self.assertIn("⊢ b + 0 = a ∧ True", self.text(".state pre"))
         self.click("#tab-costs")
         self.until("/[1-9]\\d* checks by Lean/.test(document.querySelector('.tiles')?.textContent)")
         self.assertRegex(self.text(".tiles"), r"[1-9][\d.]* (s|min) of Lean's time|0\.\d*[1-9]\d* s of Lean's time")
+        self.assertRegex(self.text(".costs table"), r"builtin–––––[1-9]")
         self.assertEqual(self.browser.complaints(), [])
 
 
@@ -566,7 +571,7 @@ class Started(PageTest):
         self.fill(".new-run select", "best_first")
         self.click(".new-run button")
         self.until("document.querySelector('.runs .status.proved')", "the run is proved")
-        self.until("document.querySelector('.new-run li').textContent.includes('ended')")
+        self.until("document.querySelector('.new-run li').textContent.includes('finished')")
         self.keep("started")
         self.fill(".new-run textarea", "theorem u (f : Nat → Nat) (h : ∀ n, f n ≤ f (n + 1)) : f 7 = f 8 := by\n  sorry\n")
         self.click(".new-run button")

@@ -40,7 +40,7 @@ class OfChecks(ReceiptTest):
         self.assertEqual(receipt["outcome"], "accepted")
         self.assertEqual(receipt["statement"]["sha256"], hashlib.sha256(OPEN.encode()).hexdigest())
         self.assertEqual(receipt["proof"]["sha256"], hashlib.sha256(PROOF.encode()).hexdigest())
-        self.assertEqual([k["kernel"] for k in receipt["kernels"]], ["lean", "zermelo"])
+        self.assertEqual([k["kernel"] for k in receipt["kernels"]], ["zermelo"])
         self.assertIsNone(receipt["project"])  # receipt_test.cc has one
         self.assertEqual(len(receipt["imports"]["sha256"]), 64)
 
@@ -58,7 +58,12 @@ class OfChecks(ReceiptTest):
         self.assertEqual((entry["before"], entry["outcome"], entry["changes"]), ("accepted", "accepted", []))
         self.assertIn("nothing changed", run.err)
         older = self.read("receipt.json")
-        older["kernels"] = older["kernels"][:1]
+        # As before receipts named only kernels that judged.
+        older["kernels"].insert(0, {"kernel": "lean", "verdict": "accepted", "version": older["lean"]["version"]})
+        self.write("older.json", json.dumps(older))
+        run = self.zermelo("recheck", "older.json", "--json")
+        self.assertEqual((run.code, run.json["receipts"][0]["changes"]), (0, []), run)
+        older["kernels"][1]["verdict"] = "declined"
         older["lean"]["version"] = "4.9.0"
         self.write("older.json", json.dumps(older))
         run = self.zermelo("recheck", "older.json", "--json")

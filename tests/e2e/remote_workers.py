@@ -18,6 +18,16 @@ def lemmas(name, count, wrong=False):
     return "\n".join(proofs) + "\n"
 
 
+def write_place(test, node, **changes):
+    """A zermelo.toml with one worker on the node."""
+    program = test.folder / "zermelo"  # without the spaces that the path of PROGRAM may have
+    if not program.is_symlink():
+        program.symlink_to(PROGRAM)
+    entry = {"launch": node.launch, "count": 1, "program": str(program), **changes}
+    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
+    test.write("zermelo.toml", "[[workers]]\n" + lines)
+
+
 class RemoteWorkers(ServerTest):
     """One worker here and one on `node`, which a subclass sets up."""
 
@@ -33,12 +43,7 @@ class RemoteWorkers(ServerTest):
 
     @classmethod
     def configure(cls, **changes):
-        program = cls.folder / "zermelo"  # without the spaces that the path of PROGRAM may have
-        if not program.is_symlink():
-            program.symlink_to(PROGRAM)
-        entry = {"launch": cls.node.launch, "count": 1, "program": str(program), "silence": cls.silence, **changes}
-        lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
-        return cls.write("zermelo.toml", "[[workers]]\n" + lines)
+        write_place(cls, cls.node, silence=cls.silence, **changes)
 
     def metric(self, name):
         text = self.request("GET", "/metrics")[2]

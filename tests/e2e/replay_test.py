@@ -65,8 +65,8 @@ class Verdicts(ZermeloTest):
         self.assertEqual((run.code, run.json["accepted"]), (0, len(HONEST)), run)
         for file in run.json["files"]:
             self.assertEqual([(k["kernel"], k["verdict"]) for k in file["kernels"]],
-                             [("lean", "accepted"), ("zermelo", "accepted"), ("lean-replay", "accepted")])
-            self.assertEqual(file["kernels"][2]["version"], run.json["lean"]["version"])
+                             [("zermelo", "accepted"), ("lean-replay", "accepted")])
+            self.assertEqual(file["kernels"][1]["version"], run.json["lean"]["version"])
 
     def test_what_needs_compiled_code_is_declined(self):
         original = "theorem helper : 2 + 2 = 4 := by native_decide\ntheorem two (n : Nat) : n + 0 = n := by\n  sorry\n"
@@ -81,10 +81,17 @@ class Verdicts(ZermeloTest):
         run = self.zermelo("check", "Proof.lean", "--against", "Open.lean", "--kernel", "off", "--paranoid", "--json",
                            env={"XDG_STATE_HOME": str(self.folder / "state")})
         self.assertEqual((run.code, [r["code"] for r in run.json["reasons"]]), (1, ["kernel_rejected"]), run)
-        self.assertEqual([(k["kernel"], k["verdict"]) for k in run.json["kernels"]],
-                         [("lean", "accepted"), ("lean-replay", "rejected")])
-        self.assertTrue(run.json["kernels"][1]["declaration"].startswith("one_is_two"), run)
-        self.assertIn("(kernel)", run.json["kernels"][1]["reason"])
+        kernel, = run.json["kernels"]
+        self.assertEqual((kernel["kernel"], kernel["verdict"]), ("lean-replay", "rejected"))
+        self.assertTrue(kernel["declaration"].startswith("one_is_two"), run)
+        self.assertIn("(kernel)", kernel["reason"])
+
+    def test_a_compilation_is_no_kernels_verdict(self):
+        self.write("Open.lean", UNCHECKED)
+        self.write("Proof.lean", UNCHECKED.replace("sorry", "decide +kernel"))
+        run = self.zermelo("check", "Proof.lean", "--against", "Open.lean", "--kernel", "off", "--json")
+        self.assertEqual((run.code, run.json["kernels"]), (0, []), run)
+        self.assertIn("no independent kernel has accepted it, only the Lean that compiled it", run.err)
 
 
 class Exports(ZermeloTest):

@@ -40,7 +40,8 @@ def result(i, name):
             "message": "" if proved else "no proof within the time limit", "axioms": ["propext"] * proved, "cost": cost,
             "to_proof": cost if proved else None, "seed": i, "ended": f"2026-08-01T{12 + i // 60 % 12:02}:{i % 60:02}:00Z",
             "models": models, "models_to_proof": models if proved else None,
-            "checks_to_proof": 1 + i * 5 % 300 if proved else None}
+            "checks_to_proof": 1 + i * 5 % 300 if proved else None,
+            "lean_by_role": {"file": {"checks": 2, "lean_seconds": 0.25}, "prover": {"checks": 300, "lean_seconds": 30.25}}}
 
 
 def names_of(count):
@@ -174,6 +175,7 @@ class Report(ZermeloTest):
         self.assertEqual(texts("#categories tbody tr:first-child td"), ["IMO", "1/1", "100.0 %", "", "0"])
         self.assertEqual(texts("#roles tbody tr:nth-child(1) td")[:3], ["reasoner", "gemini", "4"])
         self.assertEqual(texts("#roles tbody tr:nth-child(2) td")[:4], ["prover", "kimina", "12", "4"])
+        self.assertEqual(texts("#lean tbody td"), ["file", "8", "1.0 s", "2.0", "0.2 s", "prover", "1.2k", "2.0 min", "300.0", "30.2 s"])
         self.assertEqual(texts(".legend")[0], "proverreasonerall roles")
         calls = page.ask("[...document.querySelectorAll('.legend')].map(l => l.parentElement.querySelectorAll('path').length)")
         self.assertEqual(calls, [3, 3], "a curve for each role and one for their sum")

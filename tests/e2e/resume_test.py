@@ -80,6 +80,9 @@ class Resuming(ZermeloTest):
         self.assertEqual(shown["roles"]["prover"]["samples"], samples)
         seconds = sum(event["answer"].get("seconds", 0) for event in self.events("--kind", "checked") if "answer" in event)
         self.assertAlmostEqual(shown["lean_seconds"], seconds, 3)
+        self.assertEqual(set(shown["lean_by_role"]), {"file", "prover"})
+        self.assertAlmostEqual(sum(use["lean_seconds"] for use in shown["lean_by_role"].values()), seconds, 3)
+        self.assertEqual(sum(use["checks"] for use in shown["lean_by_role"].values()), shown["checks"])
         self.assertGreaterEqual(len(self.events("--kind", "resumed")), 3)
         self.assert_ends(self.zermelo("check", "Two.proved.lean", "--against", "Two.lean"), 0)
         self.look_at_the_finished_run()
@@ -91,6 +94,9 @@ class Resuming(ZermeloTest):
         checked = [event["answer"] for event in self.events("--kind", "checked") if "answer" in event]
         self.assertIn(shown["checks"], range(len(checked) // 2, len(checked) + 1))
         self.assertLessEqual(shown["lean_seconds"], sum(answer.get("seconds", 0) for answer in checked) + 1e-6)
+        by_role = shown["lean_by_role"]
+        self.assertEqual(sum(use["checks"] for use in by_role.values()), shown["checks"])
+        self.assertAlmostEqual(sum(use["lean_seconds"] for use in by_role.values()), shown["lean_seconds"], 6)
         replies = [event["answer"]["reply"] for event in self.events("--kind", "generated") if "reply" in event.get("answer", {})]
         if has_asked:
             prover = shown["roles"]["prover"]

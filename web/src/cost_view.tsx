@@ -1,6 +1,6 @@
 // What a run has cost, against its budget.
 import type { Recording } from "./recording";
-import type { Run } from "./types";
+import type { LeanUse, Run, Spent } from "./types";
 import { count, dollars, seconds } from "./words";
 
 interface Budget {
@@ -21,6 +21,15 @@ function Share({ name, spent, limit, show }: { name: string; spent: number | nul
         </div>
       )}
     </div>
+  );
+}
+
+function Role({ role, spent, lean }: { role: string; spent?: Spent; lean?: LeanUse }) {
+  return (
+    <tr>
+      <td>{role}{spent?.estimated ? " (estimated)" : ""}</td><td>{count(spent?.calls)}</td><td>{count(spent?.samples)}</td><td>{count(spent?.prompt_tokens)}</td>
+      <td>{count(spent?.completion_tokens)}</td><td>{dollars(spent?.dollars)}</td><td>{count(lean?.checks)}</td><td>{lean ? seconds(lean.lean_seconds) : "–"}</td>
+    </tr>
   );
 }
 
@@ -47,7 +56,8 @@ function Solved({ run, recording }: { run: Run; recording: Recording }) {
 
 export function CostView({ run, recording }: { run: Run; recording: Recording }) {
   const budget = (run.request?.models ?? {}) as Budget;
-  const roles = Object.entries(run.roles ?? {});
+  const roles = Object.entries(run.roles ?? {}), lean = run.lean_by_role ?? {};
+  const names = [...new Set([...Object.keys(run.roles ?? {}), ...Object.keys(lean)])].sort();
   type Field = "samples" | "prompt_tokens" | "completion_tokens" | "dollars";
   const sum = (...fields: Field[]) => (run.roles ? roles.reduce((all, [, spent]) => fields.reduce((part, field) => part + (spent[field] ?? 0), all), 0) : null);
   const limit = Number(run.request?.seconds) || 0;
@@ -61,17 +71,12 @@ export function CostView({ run, recording }: { run: Run; recording: Recording })
         <Share name="checks by Lean" spent={run.checks} show={count} />
         <Share name="of Lean's time" spent={run.lean_seconds} show={seconds} />
       </div>
-      {roles.length > 0 ? (
+      {names.length > 0 ? (
         <div class="scroll">
           <table>
             <caption>By role</caption>
-            <thead><tr><th>role</th><th>calls</th><th>samples</th><th>tokens in</th><th>tokens out</th><th>dollars</th></tr></thead>
-            <tbody>
-              {roles.map(([role, spent]) => (
-                <tr><td>{role}{spent.estimated ? " (estimated)" : ""}</td><td>{count(spent.calls)}</td><td>{count(spent.samples)}</td>
-                  <td>{count(spent.prompt_tokens)}</td><td>{count(spent.completion_tokens)}</td><td>{dollars(spent.dollars)}</td></tr>
-              ))}
-            </tbody>
+            <thead><tr><th>role</th><th>calls</th><th>samples</th><th>tokens in</th><th>tokens out</th><th>dollars</th><th>checks</th><th>Lean's time</th></tr></thead>
+            <tbody>{names.map((role) => <Role role={role} spent={run.roles?.[role]} lean={lean[role]} />)}</tbody>
           </table>
         </div>
       ) : <p class="soft">{run.roles ? "No model has been called." : "Costs by role are not known yet."}</p>}

@@ -92,11 +92,12 @@ function PassAt({ rates }: { rates: [string, number][] }) {
 }
 
 function Roles({ report: { summary, judged } }: { report: Report }) {
-  if (summary.by_role.length === 0) return null;
+  const lean = Object.entries(summary.lean_by_role ?? {});
+  if (summary.by_role.length + lean.length === 0) return null;
   return (
     <section id="by-role">
       <h2>By role</h2>
-      <div class="scroll">
+      {summary.by_role.length > 0 && <div class="scroll">
         <table id="roles">
           <thead><tr><th>role</th><th>model</th><th>calls</th><th>samples</th><th>tokens in</th><th>tokens out</th><th>money</th><th>calls per problem</th><th>tokens per problem</th></tr></thead>
           <tbody>
@@ -106,7 +107,18 @@ function Roles({ report: { summary, judged } }: { report: Report }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </div>}
+      {lean.length > 0 && <div class="scroll">
+        <table id="lean">
+          <caption>Lean</caption>
+          <thead><tr><th>role</th><th>checks</th><th>time</th><th>checks per problem</th><th>time per problem</th></tr></thead>
+          <tbody>
+            {lean.map(([role, use]) => (
+              <tr><td>{role}</td><td>{compact(use.checks)}</td><td>{duration(use.lean_seconds)}</td><td>{fixed(use.checks / judged)}</td><td>{duration(use.lean_seconds / judged)}</td></tr>
+            ))}
+          </tbody>
+        </table>
+      </div>}
     </section>
   );
 }

@@ -12,8 +12,16 @@ function save(name: string, text: string) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+const kernelNames: Record<string, string> = { zermelo: "Zermelo", "lean-replay": "Lean (replay)" };
+
+function judgedBy(kernels: Result["kernels"]) {
+  if (kernels === undefined) return "The record names no kernel.";
+  const said = kernels.map((one) => `${kernelNames[one.kernel] ?? one.kernel} (${one.verdict})`).join(", ");
+  if (kernels.some((one) => one.verdict === "accepted")) return `Kernels: ${said}.`;
+  return `No independent kernel has accepted it, only the Lean that compiled it${said === "" ? "" : `; ${said}`}.`;
+}
+
 function One({ result, theorem }: { result: Result; theorem?: Theorem }) {
-  const kernels = result.kernels ?? [];
   const auxiliary = result.auxiliary ?? "";
   const steps = theorem?.verdict?.steps as Steps | undefined;
   const tactics = auxiliary === "" ? result.proof ?? "" : `${auxiliary}\n${result.proof}`;
@@ -28,8 +36,7 @@ function One({ result, theorem }: { result: Result; theorem?: Theorem }) {
         <>
           <h3>Proof</h3>
           {steps ? <ProofText proof={steps} /> : <Code text={text} label="proof" />}
-          <p>{kernels.length > 0 ? `Kernels: ${kernels.map((one) => `${one.kernel === "lean" ? "Lean" : "Zermelo"} (${one.verdict})`).join(", ")}.` : "The record names no kernel."}
-            {" "}{(result.axioms ?? []).length === 0 ? "No axioms." : `Axioms: ${result.axioms!.join(", ")}.`}</p>
+          <p>{judgedBy(result.kernels)}{" "}{(result.axioms ?? []).length === 0 ? "No axioms." : `Axioms: ${result.axioms!.join(", ")}.`}</p>
           <p class="tools">
             {steps && <button type="button" onClick={() => void copy(text)}>copy</button>}
             <button type="button" onClick={() => save(`${result.name.replace(/[^\w.]/g, "_")}.lean`, `${text}\n`)}>download</button>

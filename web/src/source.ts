@@ -12,8 +12,9 @@ export interface Follower {
 /** A run that the page has started. */
 export interface Job {
   job: string;
-  file: string;
   state: string;
+  seconds: number;
+  file: string;
   run: number | null;
   message: string;
 }
@@ -98,7 +99,7 @@ export class ServerSource implements Source {
   async jobs() {
     return (await (await this.ask("/api/jobs")).json()) as Jobs | null;
   }
-  async start(what: { text?: string; file?: string; strategy: string; seconds: number }): Promise<Job> {
+  async start(what: { text?: string; file?: string; strategy: string; seconds: number; samples?: number; tokens?: number; dollars?: number }): Promise<Job> {
     return (await (await this.post("/api/jobs", what)).json()) as Job;
   }
   async cancel(job: string) {

@@ -7,6 +7,11 @@ import { fileName } from "./words";
 const EVERY = 2000; // milliseconds between two looks at the jobs
 const EXAMPLE = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n";
 
+/** An optional limit of what the models may use. */
+function Limit({ name, value, step, onInput }: { name: string; value: string; step: string; onInput: (value: string) => void }) {
+  return <label>{`${name} of models`} <input type="number" min={step} step={step} placeholder="no limit" value={value} onInput={(e) => onInput(e.currentTarget.value)} /></label>;
+}
+
 function JobLine({ job, source }: { job: Job; source: ServerSource }) {
   const [asked, setAsked] = useState(false);
   const cancel = () => {
@@ -29,6 +34,9 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
   const [file, setFile] = useState("");
   const [strategy, setStrategy] = useState("auto");
   const [time, setTime] = useState(60);
+  const [samples, setSamples] = useState("");
+  const [tokens, setTokens] = useState("");
+  const [dollars, setDollars] = useState("");
   const [trouble, setTrouble] = useState("");
   const [missed, setMissed] = useState<Error | null>(null); // why the last look has no answer
   const look = () => source.jobs().then((found) => {
@@ -51,7 +59,8 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
     event.preventDefault();
     setTrouble("");
     const what = file.trim() === "" ? { text } : { file: file.trim() };
-    source.start({ ...what, strategy, seconds: time }).then(look, (error: Error) => setTrouble(error.message));
+    const most = (limit: string) => (limit === "" ? undefined : Number(limit));
+    source.start({ ...what, strategy, seconds: time, samples: most(samples), tokens: most(tokens), dollars: most(dollars) }).then(look, (error: Error) => setTrouble(error.message));
   };
   return (
     <details class="new-run">
@@ -62,6 +71,9 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
           <label>or a file of the project <input value={file} placeholder="Folder/File.lean" onInput={(e) => setFile(e.currentTarget.value)} /></label>
           <label>Strategy <select value={strategy} onChange={(e) => setStrategy(e.currentTarget.value)}>{jobs.strategies.map((one) => <option>{one}</option>)}</select></label>
           <label>Seconds for each theorem <input type="number" min={1} max={3600} value={time} onInput={(e) => setTime(Number(e.currentTarget.value))} /></label>
+          <Limit name="Samples" step="1" value={samples} onInput={setSamples} />
+          <Limit name="Tokens" step="1" value={tokens} onInput={setTokens} />
+          <Limit name="Dollars" step="0.01" value={dollars} onInput={setDollars} />
           <button type="submit">Start</button>
         </div>
         {trouble !== "" && <p class="warn" role="alert">{trouble}</p>}

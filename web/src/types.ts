@@ -70,6 +70,12 @@ export interface Spent {
   estimated?: boolean;
 }
 
+/** Lean's checks for a role. */
+export interface LeanUse {
+  checks: number;
+  lean_seconds: number;
+}
+
 export interface Run extends Summary {
   program: string;
   lean: { version?: string; kind?: string } | null;
@@ -82,6 +88,7 @@ export interface Run extends Summary {
   roles?: Record<string, Spent>;
   checks: number | null;
   lean_seconds: number | null;
+  lean_by_role: Record<string, LeanUse> | null;
 }
 
 export interface Cost {
@@ -120,6 +127,7 @@ export interface Figures {
   missing_shards: number[];
   by_category: Record<string, { problems: number; invalid: number; solved: number; pass_rate: number }>;
   by_role: { role: string; model: string; calls: number; samples: number; prompt_tokens: number; completion_tokens: number; money: number }[];
+  lean_by_role?: Record<string, LeanUse>; // not in reports of older programs
   pass_at_k: Record<string, number>;
   curves: { samples: Curve; tokens: Curve; money: Curve; seconds: Curve; checks: Curve; roles: { role: string; calls: Curve; tokens: Curve }[] };
   proof_lines: number[];

@@ -50,15 +50,14 @@ class OneShot : public StrategyWith<OneShotParameters> {
     context.printed = expander.problem().goals.front();
     context.state = syntax::ParseProofState(context.printed);
     const auto proposal = co_await expander.ProposeTactics(std::move(context), own.tactics);
-    std::vector<std::string> tactics;
-    for (const policy::Candidate& candidate : proposal.candidates)
-      tactics.push_back(candidate.tactic);
-    const auto attempts = co_await expander.TryTactics("", tactics, core::FromSeconds(own.seconds));
+    const auto& tried = proposal.candidates;
+    const auto attempts = co_await expander.TryTactics("", tried, core::FromSeconds(own.seconds));
     if (!attempts) co_return;  // Lean timed out or crashed, or the run has ended
-    for (size_t i = 0; i < tactics.size() && !expander.Done(); ++i) {
+    for (size_t i = 0; i < tried.size() && !expander.Done(); ++i) {
       if ((*attempts)[i].outcome != lean::ProbeResult::Outcome::kClosed) continue;
-      const bool confirmed = co_await expander.Confirm(tactics[i]);  // with the kernel on
-      if (confirmed) expander.Found(tactics[i]);
+      const std::string& proof = tried[i].tactic;
+      const bool confirmed = co_await expander.Confirm(proof, RoleOf(tried[i]));  // kernel on
+      if (confirmed) expander.Found(proof);
     }
   }
 };

@@ -17,7 +17,7 @@ void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed) {
       app.add_option(
              "--kernel", kernel,
              "Use of Zermelo's own kernel: `on` rejects what it rejects (default), `required` also "
-             "rejects what it cannot judge, `off` relies on Lean's kernel alone")
+             "rejects what it cannot judge, `off` relies on Lean's compilation alone")
           ->check(CLI::IsMember({"off", "on", "required"}).description(""))
           ->type_name("off|on|required");
   if (needed == nullptr) return;

@@ -1,6 +1,7 @@
 #include "engine/acceptance/acceptance.h"
 
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <fstream>
 #include <numeric>
@@ -257,7 +258,8 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
       if (!fresh) co_return Fail(fresh.error());
       compiler = std::move(*fresh);
     }
-    auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation);
+    auto compiled = co_await compiler->Compile(text, options.deadline, options.cancellation,
+                                               options.max_resident_bytes);
     const bool died = !compiled && compiled.error().code == ErrorCode::kCrashed;
     if (!compiled) compiler.reset();  // a compiler takes one text only
     if (!died || attempt == 2) co_return compiled;
@@ -277,11 +279,15 @@ Task<Result<lean::CompileResult>> Acceptance::CompileCandidate(
   co_return co_await Compile(compiler, std::move(text), options);
 }
 
-Task<Result<trust::Judging>> Acceptance::Compare(trust::JudgeRequest request) {
+Task<Result<trust::Judging>> Acceptance::Compare(trust::JudgeRequest request,
+                                                 const AcceptanceOptions& options) {
+  std::atomic<bool> stop = false;
+  const core::Cancellation::Subscription stopping(options.cancellation, [&stop] { stop = true; });
   auto judging = trust::Judging::Begin(request, *co_await library_->Get());
   if (!judging) co_return Fail(judging.error());
   while (judging->needs_kernel()) {
-    co_await core::OnThread(executor_, [&] { judging->RunKernel(); });
+    co_await core::OnThread(executor_, [&] { judging->RunKernel(&stop); });
+    if (auto go_on = NotCancelled(options); !go_on) co_return Fail(go_on.error());
     auto continued = judging->Continue(*co_await library_->Get());
     if (!continued) co_return Fail(continued.error());
   }
@@ -406,7 +412,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.kernel = options.kernel;
   request.kernel_time = std::min(request.kernel_time, options.deadline.Left());
   request.hashed_before = hashed;
-  auto judging = co_await Compare(request);
+  auto judging = co_await Compare(request, options);
   if (!judging) co_return Fail(judging.error());
   auto verdict = judging->Finish(*co_await library_->Get());
   if (!verdict) co_return Fail(verdict.error());
@@ -425,7 +431,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     report.targets[i].from = std::move(verdict->targets[i].from);
     report.targets[i].otherwise_complete = verdict->targets[i].otherwise_complete;
   }
-  report.kernels = std::move(verdict->kernels);
+  if (verdict->kernel) report.kernels.push_back(*std::move(verdict->kernel));
   report.kernel_seconds = verdict->kernel_seconds;
   if (options.others) {
     auto asked = co_await AskOtherKernels(*judging, options, report);

@@ -39,9 +39,10 @@ struct AcceptanceReport {
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
-  std::vector<trust::KernelVerdict> kernels;  // that judged; empty if nothing was compiled
-  /// If Lean's kernel accepted what Zermelo's rejects: the folder with both files (Keep), or why
-  /// they could not be kept.
+  /// That judged. Empty: Zermelo's is off, or something else is wrong with the candidate.
+  std::vector<trust::KernelVerdict> kernels;
+  /// If a kernel rejects what Lean compiled: the folder with both files (Keep), or why they could
+  /// not be kept.
   std::string disagreement;
   std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
@@ -65,7 +66,8 @@ struct AcceptanceOptions {
   /// any, about what nothing else is wrong with; the deadline does not count their time.
   std::optional<OtherKernels> others = {};
   core::Deadline deadline;
-  core::Cancellation* cancellation = nullptr;  // may be null; must outlive Judge
+  core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
+  uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation
 };
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
@@ -103,7 +105,8 @@ class Acceptance {
   core::Task<core::Result<lean::CompileResult>> CompileCandidate(
       std::unique_ptr<lean::Compiler>& compiler, std::string text, const AcceptanceOptions& options,
       uint32_t& hashed);
-  core::Task<core::Result<trust::Judging>> Compare(trust::JudgeRequest request);
+  core::Task<core::Result<trust::Judging>> Compare(trust::JudgeRequest request,
+                                                   const AcceptanceOptions& options);
   core::Task<core::Status> AskOtherKernels(trust::Judging& judging,
                                            const AcceptanceOptions& options,
                                            AcceptanceReport& report);

@@ -59,6 +59,7 @@ AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {
   options.kernel = kernel_;
   options.deadline = Deadline::After(kWholeFileLimit);
   options.cancellation = cancellation;
+  options.max_resident_bytes = max_resident_bytes_;
   return options;
 }
 

@@ -16,15 +16,17 @@ class ProveListener;
 
 class Delivery {
  public:
-  /// `file`: after OpenFile::Read. All references must outlive the delivery.
+  /// `file`: after OpenFile::Read. `max_resident_bytes`: AcceptanceOptions. All references must
+  /// outlive the delivery.
   Delivery(core::Executor executor, const lean::Toolchain& toolchain, OpenFile& file,
            const std::vector<std::string>& allowed_axioms, trust::KernelUse kernel,
-           ProveListener& listener)
+           uint64_t max_resident_bytes, ProveListener& listener)
       : executor_(std::move(executor)),
         toolchain_(toolchain),
         file_(file),
         allowed_axioms_(allowed_axioms),
         kernel_(kernel),
+        max_resident_bytes_(max_resident_bytes),
         listener_(listener) {}
 
   /// Starts the Lean processes for the verdict while the search continues. kEnvironment: they
@@ -68,6 +70,7 @@ class Delivery {
   OpenFile& file_;
   const std::vector<std::string>& allowed_axioms_;
   const trust::KernelUse kernel_;
+  const uint64_t max_resident_bytes_;
   ProveListener& listener_;
   std::vector<ProvedOnTheWay> lemmas_;  // verified, for theorems that stayed open
   std::unique_ptr<Acceptance> acceptance_;

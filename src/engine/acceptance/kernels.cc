@@ -17,18 +17,14 @@ using trust::KernelVerdict;
 namespace {
 
 constexpr std::ptrdiff_t kMaxKept = 20;
+constexpr const char* kOnlyCompiled =
+    "no independent kernel has accepted it, only the Lean that compiled it";
 
 /// "a", "a and b", "a, b and c".
 std::string Enumerated(const std::vector<std::string>& names) {
   if (names.size() < 2) return names.empty() ? "" : names[0];
   const std::vector<std::string> first(names.begin(), names.end() - 1);
   return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
-}
-
-bool AcceptsAs(const char* name, const std::vector<KernelVerdict>& kernels) {
-  return std::ranges::any_of(kernels, [&](const KernelVerdict& kernel) {
-    return kernel.kernel == name && kernel.outcome == Decision::kAccepted;
-  });
 }
 
 fs::path StateFolder() {
@@ -62,23 +58,30 @@ json KernelsJson(const std::vector<KernelVerdict>& kernels) {
   return list;
 }
 
+json RecordedKernels(const json& list) {
+  json kernels = json::array();
+  for (const json& entry : list) {
+    if (!entry.is_object() || entry.value("kernel", json()) != "lean") kernels.push_back(entry);
+  }
+  return kernels;
+}
+
 std::string KernelsLine(const std::vector<KernelVerdict>& kernels) {
-  const bool both = AcceptsAs("lean", kernels) && AcceptsAs("zermelo", kernels);
   std::vector<std::string> accepting;
-  if (both) accepting.emplace_back("the kernels of Lean and Zermelo");
   std::string others;
+  bool rejected = false;
   for (const KernelVerdict& kernel : kernels) {
     if (kernel.outcome == Decision::kAccepted) {
-      const bool named = both && (kernel.kernel == "lean" || kernel.kernel == "zermelo");
-      if (!named) accepting.push_back(DisplayName(kernel));
+      accepting.push_back(DisplayName(kernel));
       continue;
     }
+    rejected = rejected || kernel.outcome == Decision::kRejected;
     others += fmt::format("; {} by {}: ", Name(kernel.outcome), DisplayName(kernel));
     if (!kernel.declaration.empty()) others += "`" + kernel.declaration + "`: ";
     others += kernel.reason;
   }
   if (!accepting.empty()) return "accepted by " + Enumerated(accepting) + others;
-  return others.empty() ? "" : others.substr(2);
+  return rejected ? others.substr(2) : kOnlyCompiled + others;
 }
 
 std::vector<std::string> AcceptingKernels(const std::vector<KernelVerdict>& kernels) {

@@ -11,19 +11,22 @@
 
 namespace zermelo::engine {
 
-/// [{"kernel": "lean", "verdict": "accepted"}, …]; one that did not accept has a "declaration"
-/// (null: the whole module) and a "reason", too, and a program of the toolchain its "version".
+/// [{"kernel": "zermelo", "verdict": "accepted"}, …]; one that did not accept has a "declaration"
+/// (null: the whole module) and a "reason", too, and a kernel of the toolchain its "version".
 nlohmann::json KernelsJson(const std::vector<trust::KernelVerdict>& kernels);
+/// Such a list from a record, without the "lean" that older versions wrote into it when Lean had
+/// compiled the candidate.
+nlohmann::json RecordedKernels(const nlohmann::json& list);
 
-/// "accepted by the kernels of Lean and Zermelo", "accepted by Lean's kernel; declined by Zermelo's
-/// kernel: `t`: …", "accepted by the kernels of Lean and Zermelo, nanoda and con-leche"; empty if
-/// no kernel judged.
+/// "accepted by Zermelo's kernel", "accepted by Zermelo's kernel and nanoda; declined by con-ron:
+/// it crashed". If none accepted and none rejected, it says that there is no independent verdict.
 std::string KernelsLine(const std::vector<trust::KernelVerdict>& kernels);
 
-/// The names of the kernels that accepted: "lean", "zermelo", "nanoda", ….
+/// The names of the kernels that accepted: "zermelo", "nanoda", ….
 std::vector<std::string> AcceptingKernels(const std::vector<trust::KernelVerdict>& kernels);
 
-/// What two kernels disagree on: one of them is wrong, or the candidate switched Lean's off.
+/// What a kernel rejects although Lean compiled it: one of the two is wrong, or the candidate
+/// switched Lean's kernel off.
 struct Disagreement {
   std::string original;  // texts
   std::string candidate;

@@ -6,6 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "lean/versions.h"
+#include "trust/native_code.h"
+#include "trust/source/source_rules.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::engine {
 namespace {
@@ -13,38 +17,66 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using trust::Decision;
 using Kernels = std::vector<trust::KernelVerdict>;
 
-const Kernels kBoth = {{"lean", Decision::kAccepted, "", ""},
-                       {"zermelo", Decision::kAccepted, "", ""}};
-const Kernels kDeclined = {{"lean", Decision::kAccepted, "", ""},
-                           {"zermelo", Decision::kDeclined, "t", "the time is over"}};
+const Kernels kAccepted = {{"zermelo", Decision::kAccepted, "", ""}};
+const Kernels kDeclined = {{"zermelo", Decision::kDeclined, "t", "the time is over"}};
+
+/// Whether the rules for the text or for axioms refuse a name or an option.
+bool IsRefused(const lean::Interface& interface) {
+  const bool option = interface.kind == lean::InterfaceKind::kOption;
+  const std::string text = (option ? "set_option " : "def f := ") + std::string(interface.name);
+  const trust::SourceTokens original("", false), candidate(text, false);
+  return trust::IsNativeAxiom(interface.example) ||
+         !trust::CheckSource(original.tokens(), candidate.tokens()).empty();
+}
+
+TEST(Kernels, WhatTheMatrixOfVersionsCallsRefusedIsRefused) {
+  size_t refused = 0;
+  for (const lean::Interface& interface : lean::Interfaces()) {
+    if (interface.use.find("refused") == std::string_view::npos) continue;
+    EXPECT_TRUE(IsRefused(interface)) << interface.name;
+    ++refused;
+  }
+  EXPECT_EQ(refused, 5U);
+}
 
 TEST(Kernels, AVerdictNamesThoseThatAccepted) {
-  EXPECT_EQ(KernelsLine(kBoth), "accepted by the kernels of Lean and Zermelo");
-  EXPECT_EQ(KernelsLine({kBoth[0]}), "accepted by Lean's kernel");
-  EXPECT_EQ(KernelsLine(kDeclined),
-            "accepted by Lean's kernel; declined by Zermelo's kernel: `t`: the time is over");
-  EXPECT_EQ(KernelsLine({}), "");
-  Kernels others = kBoth;
+  EXPECT_EQ(KernelsLine(kAccepted), "accepted by Zermelo's kernel");
+  Kernels others = kAccepted;
+  others.push_back({"lean-replay", Decision::kAccepted, "", "", "4.35.0"});
   others.push_back({"lean4lean", Decision::kAccepted, "", "", "4.35.0"});
   others.push_back({"nanoda", Decision::kDeclined, "", "it crashed", "4.35.0"});
   others.push_back({"con-ron", Decision::kAccepted, "", "", "4.35.0"});
-  EXPECT_EQ(
-      KernelsLine(others),
-      "accepted by the kernels of Lean and Zermelo, lean4lean and con-ron; declined by nanoda: "
-      "it crashed");
+  EXPECT_EQ(KernelsLine(others),
+            "accepted by Zermelo's kernel, Lean's kernel (replay), lean4lean and con-ron; declined "
+            "by nanoda: it crashed");
   EXPECT_EQ(KernelsLine({{"nanoda", Decision::kRejected, "", "no", "4.35.0"}}),
             "rejected by nanoda: no");
-  EXPECT_THAT(AcceptingKernels(kBoth), ElementsAre("lean", "zermelo"));
-  EXPECT_THAT(AcceptingKernels(kDeclined), ElementsAre("lean"));
+  EXPECT_THAT(AcceptingKernels(others),
+              ElementsAre("zermelo", "lean-replay", "lean4lean", "con-ron"));
+  EXPECT_THAT(AcceptingKernels(kDeclined), IsEmpty());
+}
+
+TEST(Kernels, AVerdictSaysThatOnlyTheCompilationAccepts) {
+  EXPECT_EQ(KernelsLine({}),
+            "no independent kernel has accepted it, only the Lean that compiled it");
+  EXPECT_EQ(KernelsLine(kDeclined),
+            "no independent kernel has accepted it, only the Lean that compiled it; declined by "
+            "Zermelo's kernel: `t`: the time is over");
+}
+
+TEST(Kernels, ACompilationInAnOldRecordIsNoKernel) {
+  const auto old = nlohmann::json::parse(
+      R"([{"kernel": "lean", "verdict": "accepted"}, {"kernel": "zermelo"}, 7])");
+  EXPECT_EQ(RecordedKernels(old).dump(), R"([{"kernel":"zermelo"},7])");
 }
 
 TEST(Kernels, JsonSaysWhyAKernelDidNotAccept) {
   EXPECT_EQ(KernelsJson(kDeclined).dump(),
-            R"([{"kernel":"lean","verdict":"accepted"},)"
-            R"({"declaration":"t","kernel":"zermelo","reason":"the time is over",)"
+            R"([{"declaration":"t","kernel":"zermelo","reason":"the time is over",)"
             R"("verdict":"declined"}])");
 }
 

@@ -160,7 +160,8 @@ json ReceiptChanges(const json& before, const json& now) {
   json changes = json::array();
   for (const char* what :
        {"outcome", "reasons", "theorems", "kernels", "imports", "lean", "project", "zermelo"}) {
-    const json old = before.value(what, json());
+    json old = before.value(what, json());
+    if (what == std::string_view("kernels")) old = RecordedKernels(old);
     const json current = now.value(what, json());
     if (old != current) changes.push_back({{"what", what}, {"before", old}, {"now", current}});
   }

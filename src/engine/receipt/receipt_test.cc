@@ -27,8 +27,7 @@ class Receipts : public ::testing::Test {
     report_.targets.emplace_back();
     report_.targets[0].name = "t";
     report_.targets[0].accepted = true;
-    report_.kernels = {{"lean", trust::Decision::kAccepted, "", ""},
-                       {"zermelo", trust::Decision::kAccepted, "", ""}};
+    report_.kernels = {{"zermelo", trust::Decision::kAccepted, "", ""}};
     report_.library_modules = 3;
     report_.library_fingerprint = std::string(64, 'a');
     toolchain_.version = "4.28.0";
@@ -46,8 +45,7 @@ TEST_F(Receipts, SayWhatWasJudgedWithWhat) {
   const json receipt = Receipt();
   EXPECT_EQ(receipt["outcome"], "accepted");
   EXPECT_EQ(receipt["statement"]["sha256"].get<std::string>().size(), 64U);
-  EXPECT_EQ(receipt["kernels"][0]["version"], "4.28.0");
-  EXPECT_EQ(receipt["kernels"][1]["version"], ProgramVersion());
+  EXPECT_EQ(receipt["kernels"][0]["version"], ProgramVersion());
   EXPECT_EQ(receipt["imports"], (json{{"modules", 3}, {"sha256", std::string(64, 'a')}}));
   EXPECT_TRUE(receipt["project"].is_null());
 }
@@ -57,7 +55,7 @@ TEST_F(Receipts, NameTheVersionsOfOtherKernelsAndThatTheyWereAsked) {
   EXPECT_FALSE(ProofOf(Receipt())->paranoid);
   proof_.paranoid = true;
   report_.kernels.push_back({"nanoda", trust::Decision::kDeclined, "", "too large", "4.28.0"});
-  EXPECT_EQ(Receipt()["kernels"][2], (json{{"kernel", "nanoda"},
+  EXPECT_EQ(Receipt()["kernels"][1], (json{{"kernel", "nanoda"},
                                            {"version", "4.28.0"},
                                            {"verdict", "declined"},
                                            {"declaration", nullptr},
@@ -93,11 +91,19 @@ TEST_F(Receipts, AreRefusedWhenTheyWereChanged) {
 TEST_F(Receipts, TellWhatChanged) {
   const json before = Receipt();
   EXPECT_TRUE(ReceiptChanges(before, Receipt()).empty());
-  report_.kernels[1] = {"zermelo", trust::Decision::kDeclined, "t", "too large"};
+  report_.kernels[0] = {"zermelo", trust::Decision::kDeclined, "t", "too large"};
   toolchain_.version = "4.34.1";
   std::vector<std::string> changed;
   for (const json& change : ReceiptChanges(before, Receipt())) changed.push_back(change["what"]);
   EXPECT_THAT(changed, ElementsAre("kernels", "lean"));
+}
+
+TEST_F(Receipts, OfOlderVersionsDidNotNameAnotherKernel) {
+  json old = Receipt();
+  const json compiled = {{"kernel", "lean"}, {"verdict", "accepted"}, {"version", "4.28.0"}};
+  old["kernels"].insert(old["kernels"].begin(), compiled);
+  EXPECT_TRUE(ProofOf(old));
+  EXPECT_TRUE(ReceiptChanges(old, Receipt()).empty());
 }
 
 TEST(ReceiptProject, HasTheCommitsOfTheProjectAndItsPackages) {

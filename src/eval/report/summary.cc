@@ -188,6 +188,7 @@ void AddCosts(const std::vector<ProblemFigures>& problems, Summary& summary) {
         roles[model].role = use.role;
         roles[model].total += use;
       }
+      if (result->lean_by_role) lean::Add(*result->lean_by_role, summary.lean_by_role);
       if (result->outcome != ProblemStatus::kProved || figures.contradiction) continue;
       ++solved;
       summary.proof_lines.push_back(CountLines(result->proof));
@@ -375,6 +376,7 @@ json LongJson(const Summary& summary) {
     roles.push_back(std::move(row));
   }
   all["by_role"] = std::move(roles);
+  all["lean_by_role"] = summary.lean_by_role;
   json role_curves = json::array();
   for (const RoleCurves& curves : summary.role_curves) {
     role_curves.push_back({{"role", curves.role},

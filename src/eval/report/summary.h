@@ -58,6 +58,7 @@ struct Summary {
   std::map<size_t, double> pass_at;  // by k; empty unless Manifest::independent
   std::map<std::string, CategoryFigures, CategoryOrder> categories;
   std::vector<RoleFigures> roles;
+  lean::UseByRole lean_by_role;              // of results that have it
   double tokens_per_sample = 0;              // of answers; DeepSeek-Prover-V1.5, table 10
   std::optional<double> dollars_per_solved;  // per solved problem and run; unset if none
   size_t judged = 0;                         // pairs of valid problem and run with a result

@@ -83,6 +83,18 @@ TEST_F(RoleCurvesTest, LeanChecksHaveACurve) {
   EXPECT_EQ(Curves().at("checks"), Points({{7, 1.0 / 3}, {30, 2.0 / 3}}));
 }
 
+TEST_F(RoleCurvesTest, LeanIsSummedByRoleOverTheResultsThatHaveIt) {
+  const auto lean = [this] {
+    return LongJson(Summarise(manifest, results, 1)).at("lean_by_role").dump();
+  };
+  EXPECT_EQ(lean(), "{}") << "of an older version";
+  results.at(ResultKey("a", 1)).lean_by_role = {{"prover", {.checks = 2, .lean_seconds = 1.5}}};
+  results.at(ResultKey("b", 1)).lean_by_role = {{"file", {.checks = 1, .lean_seconds = 0.5}},
+                                                {"prover", {.checks = 3, .lean_seconds = 1}}};
+  EXPECT_EQ(lean(),
+            R"({"file":{"checks":1,"lean_seconds":0.5},"prover":{"checks":5,"lean_seconds":2.5}})");
+}
+
 TEST_F(RoleCurvesTest, CallsAfterTheFirstProofDoNotCount) {
   results.at(ResultKey("a", 1)).models["gemini"].spent.calls = 100;  // --all-attempts
   EXPECT_EQ(Curves().at("roles")[1].at("calls"), Points({{1, 1.0 / 3}, {5, 2.0 / 3}}));
@@ -105,6 +117,7 @@ TEST_F(RoleCurvesTest, ResultsOfAnOlderVersionHaveNone) {
   auto line = nlohmann::json(results.at(ResultKey("a", 1)));
   line.erase("models_to_proof");
   line.erase("checks_to_proof");
+  line.erase("lean_by_role");
   const auto read = ResultFromJson(line);
   ASSERT_TRUE(read);
   results.at(ResultKey("a", 1)) = *read;

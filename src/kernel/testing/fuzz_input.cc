@@ -5,7 +5,21 @@
 #include <iterator>
 #include <string>
 
+#include "kernel/files/ndjson.h"
+
 namespace zermelo::kernel {
+
+Decision JudgeExport(std::string_view text) {
+  Terms terms;
+  Environment environment(terms);
+  const CheckReport read = ReadNdjson(text, &environment);
+  if (read.outcome != Decision::kAccepted) return read.outcome;
+  CheckOptions options;
+  options.limits.time = std::chrono::milliseconds(500);
+  options.limits.bytes = size_t{256} << 20U;
+  options.limits.stack = size_t{16} << 20U;
+  return Check(environment, options).outcome;
+}
 
 std::vector<std::string_view> PartsOfInput(const uint8_t* data, size_t size) {
   std::string_view input(reinterpret_cast<const char*>(data), size);

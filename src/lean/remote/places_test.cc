@@ -94,7 +94,7 @@ TEST_F(PlacesTest, ATextReturnsToTheWorkerElsewhereThatHasItsBeginning) {
 TEST_F(PlacesTest, TheOrderNamesTheLeanThatIsExpected) {
   auto place = FakePlace("a");
   place->project = "/far/project";
-  place->max_resident_bytes = 123;
+  place->max_resident_bytes = uint64_t{7} << 30U;
   OpenWith({place});
   Running here = OccupyHere();
   ASSERT_TRUE(Check("import A.B\ntext\n"));
@@ -102,7 +102,7 @@ TEST_F(PlacesTest, TheOrderNamesTheLeanThatIsExpected) {
   const auto order = nlohmann::json::parse(file).get<remote::Order>();
   EXPECT_EQ(order.version, "4.28.0-pre");
   EXPECT_EQ(order.project, "/far/project");
-  EXPECT_EQ(order.max_resident_bytes, 123u);
+  EXPECT_EQ(order.max_resident_bytes, uint64_t{7} << 30U);
   EXPECT_EQ(order.imports, std::vector<std::string>{"A.B"});
 }
 

@@ -1,10 +1,11 @@
-// Lean workers on other machines, behind a launcher such as ssh or srun (docs/workers.md): what the
-// two sides say to each other, in LSP's frames on the launcher's standard streams.
+// Lean workers and state servers on other machines, behind a launcher such as ssh or srun
+// (docs/workers.md): what the two sides say to each other, in LSP's frames on the launcher's
+// standard streams.
 //
 //     here                           there: `zermelo worker`
 //     start {…}              ──►     finds Lean as the order says, and compares versions
 //                            ◄──     ready {…}, or refused {message}
-//     LSP                    ◄─►     LSP of `lean --worker`
+//     LSP                    ◄─►     LSP of `lean --worker`, or what a state server takes
 //     alive, regularly       ──►     ends when its input ends, or nothing has come for a while
 //                            ◄──     usage {…}, regularly: what Lean uses there
 //                            ◄──     imports {fingerprint}, once it has read them
@@ -31,7 +32,7 @@ struct Toolchain;
 
 namespace zermelo::lean::remote {
 
-inline constexpr int kProtocol = 1;
+inline constexpr int kProtocol = 2;
 inline constexpr const char* kStart = "$/zermelo/start";
 inline constexpr const char* kReady = "$/zermelo/ready";
 inline constexpr std::string_view kOwnMethods = "$/zermelo/";
@@ -88,8 +89,9 @@ struct Order {
   bool skip_kernel = false;
   uint64_t max_resident_bytes = 0;
   std::vector<std::string> imports;
+  bool states = false;  // a state server (state_server.h) instead of a worker
   NLOHMANN_DEFINE_TYPE_INTRUSIVE(Order, protocol, project, lean, version, commit, confined,
-                                 skip_kernel, max_resident_bytes, imports)
+                                 skip_kernel, max_resident_bytes, imports, states)
 };
 
 /// `ready`

@@ -12,11 +12,13 @@ constexpr size_t kHolesOfSearch = 4;
 
 }  // namespace
 
-StateServerOptions ForSearch(size_t processes) {
+StateServerOptions ForSearch(size_t processes,
+                             std::vector<std::shared_ptr<const remote::Place>> places) {
   StateServerOptions options;
   options.processes = processes;
   options.shares_holes = true;
   options.max_holes = kHolesOfSearch;
+  options.places = std::move(places);
   return options;
 }
 
@@ -24,7 +26,7 @@ LateStateServer::LateStateServer(core::Executor executor, Toolchain toolchain,
                                  StateServerOptions options)
     : executor_(std::move(executor)),
       toolchain_(std::move(toolchain)),
-      options_(options),
+      options_(std::move(options)),
       starting_(executor_) {}
 
 void LateStateServer::Begin() {
@@ -52,6 +54,11 @@ Task<Result<std::optional<std::vector<ProbeResult>>>> LateStateServer::Try(Trial
   if (phase_ == Phase::kFailed) co_return Fail(failure_);
   if (phase_ != Phase::kReady) co_return std::nullopt;
   co_return co_await server_->Try(std::move(trials));
+}
+
+Task<void> LateStateServer::Join() {
+  co_await starting_.Join();
+  if (server_) co_await server_->Join();
 }
 
 void LateStateServer::Close() {

@@ -8,8 +8,10 @@
 namespace zermelo::lean {
 
 /// For the states of a search: any free process runs a tactic, and each process keeps the states of
-/// the few holes that it used last, since they take memory.
-StateServerOptions ForSearch(size_t processes);
+/// the few holes that it used last, since they take memory. `processes`: here; besides, one for
+/// each worker of the places.
+StateServerOptions ForSearch(size_t processes,
+                             std::vector<std::shared_ptr<const remote::Place>> places = {});
 
 /// Its start is not waited for: until it is ready, Try returns nullopt. It must be closed before it
 /// is destroyed.
@@ -27,7 +29,7 @@ class LateStateServer : public TacticRunner {
   /// Stops it; its runs end with an error.
   void Close();
   /// Returns when all its tasks have ended; call after Close.
-  core::Task<void> Join() { co_await starting_.Join(); }
+  core::Task<void> Join();
 
  private:
   enum class Phase { kNotBegun, kStarting, kReady, kFailed };

@@ -12,6 +12,8 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "lean/remote/place_health.h"
+#include "lean/remote/remote.h"
 #include "lean/states/state_protocol.h"
 #include "lean/states/tactic_runner.h"
 #include "lean/toolchain.h"
@@ -37,6 +39,21 @@ struct StateServerOptions {
   /// Trials go to any free process, which opens their hole if necessary; if none is free, the call
   /// returns nullopt at once.
   bool shares_holes = false;
+  /// For trials, if holes are shared: as many processes at each place as it has workers. They start
+  /// when the others are busy, for the imports of the hole at hand.
+  std::vector<std::shared_ptr<const remote::Place>> places = {};
+};
+
+/// The program for Lean, state_server.lean, in a folder that is removed with this object.
+class StateProgram {
+ public:
+  static std::string_view Text();
+  static core::Result<StateProgram> Write();
+  core::SubprocessOptions Command(const Toolchain& toolchain) const;
+
+ private:
+  explicit StateProgram(core::TemporaryFolder folder) : folder_(std::move(folder)) {}
+  core::TemporaryFolder folder_;
 };
 
 struct StateQuery {
@@ -57,13 +74,11 @@ struct StateServerStats {
 };
 
 /// Runs of one hole go to the same process, one after another; for trials, see
-/// StateServerOptions::shares_holes. A process that dies is replaced and its run retried once. All
-/// calls on the executor's thread; the server must outlive its runs.
+/// StateServerOptions::shares_holes. A process that dies is replaced and its run retried once; if
+/// it was elsewhere, its trials return nullopt instead. All calls on the executor's thread; the
+/// server must outlive its runs, and be closed and joined if it shares holes.
 class StateServer : public TacticRunner {
  public:
-  /// The program for Lean, state_server.lean.
-  static std::string_view Program();
-
   /// Starts a process and tests it: on a small theorem, its states and its errors must be the known
   /// ones. kEnvironment, with the reason, if this Lean cannot run the program or answers otherwise.
   static core::Task<core::Result<std::unique_ptr<StateServer>>> Start(core::Executor executor,
@@ -76,11 +91,13 @@ class StateServer : public TacticRunner {
                                                            StateServerOptions options);
   /// The self-test of Start; then its process is warm, too.
   core::Task<core::Status> Test();
-  /// Starts the processes that have not been started, and has each use what is slow the first time:
-  /// the index of `exact?`.
+  /// Starts the processes here that do not run, and has each use what is slow the first time: the
+  /// index of `exact?`.
   core::Task<void> StartAll();
   /// Kills all processes; runs end with an error, and no new ones begin.
   void Close();
+  /// Returns when no process is being started in the background; call after Close.
+  core::Task<void> Join() { co_await starting_.Join(); }
 
   /// The goals of a hole. kInput if Lean does not reach it, other errors as for Run.
   core::Task<core::Result<std::vector<std::string>>> Goals(StateQuery query);
@@ -94,7 +111,7 @@ class StateServer : public TacticRunner {
 
   size_t size() const { return slots_.size(); }
   const StateServerStats& stats() const { return stats_; }
-  /// The process ids of the running processes.
+  /// The process ids of the running processes; elsewhere, those of the launchers.
   std::vector<int> pids() const;
 
  private:
@@ -103,10 +120,15 @@ class StateServer : public TacticRunner {
   class Turn;
 
   StateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options,
-              core::TemporaryFolder folder);
+              StateProgram program);
   Slot& SlotFor(const StateHole& hole);
-  Slot* FreeSlot(const StateHole& hole);
+  Slot* FreeSlot(const StateHole& hole, const std::vector<std::string>& imports);
+  void StartMore(const std::vector<std::string>& imports);
+  core::Task<void> StartSlot(Slot& slot, std::vector<std::string> imports);
   core::Task<core::Status> Ready(Slot& slot);
+  core::Task<core::Status> ReadyElsewhere(Slot& slot, std::vector<std::string> imports);
+  bool NoteHealth(Slot& slot, bool answered);
+  std::string Project() const { return remote::PlaceHealth::KeyOf(*toolchain_); }
   core::Task<core::Result<OpenedHole>> Open(Slot& slot, const StateHole& hole);
   struct Request;
   core::Task<core::Result<nlohmann::json>> AskOnce(Slot& slot, const Request& request);
@@ -119,13 +141,15 @@ class StateServer : public TacticRunner {
   void Count(const StateRun& run);
 
   const core::Executor executor_;
-  const Toolchain toolchain_;
+  const std::shared_ptr<const Toolchain> toolchain_;
   const StateServerOptions options_;
-  const core::TemporaryFolder folder_;  // with the program
-  std::vector<std::unique_ptr<Slot>> slots_;
-  std::map<StateHole, Slot*> places_;  // of the holes that have been used
+  const StateProgram program_;
+  std::vector<std::unique_ptr<remote::PlaceHealth>> places_;
+  std::vector<std::unique_ptr<Slot>> slots_;  // those here first
+  std::map<StateHole, Slot*> holes_;          // that have been used here
   StateServerStats stats_;
   bool closed_ = false;
+  core::TaskGroup starting_;
 };
 
 }  // namespace zermelo::lean

@@ -1,9 +1,11 @@
+#include <csignal>
 #include <fstream>
 #include <gtest/gtest.h>
 
 #include "core/testing/testing.h"
 #include "lean/states/late_state_server.h"
 #include "lean/testing/fake_lean.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::lean {
 namespace {
@@ -23,7 +25,7 @@ class StateServerTest : public ::testing::Test {
     EXPECT_EQ(core::testing::OpenDescriptors(), descriptors_before_);
   }
   Result<std::unique_ptr<StateServer>> Start(StateServerOptions options = {}) {
-    return Await(*io, StateServer::Start(io->get_executor(), Fake(), options));
+    return Await(*io, StateServer::Start(io->get_executor(), Fake(), std::move(options)));
   }
   Toolchain Fake() const {
     Toolchain toolchain = testing::FakeToolchain(folder.path());
@@ -31,7 +33,7 @@ class StateServerTest : public ::testing::Test {
     return toolchain;
   }
   void Begin(StateServerOptions options = {}) {
-    auto started = Start(options);
+    auto started = Start(std::move(options));
     ASSERT_TRUE(started) << started.error().message;
     server = std::move(*started);
   }
@@ -271,6 +273,105 @@ TEST_F(TrialsTest, GoToAnyProcessThatIsFreeAndDoNotWait) {
   cancellation.Request();
   EXPECT_EQ(first.Get().error().code, ErrorCode::kCancelled);
   EXPECT_EQ(second.Get().error().code, ErrorCode::kCancelled);
+}
+
+// ---- elsewhere
+
+class StatesElsewhereTest : public TrialsTest {
+ protected:
+  void SetUp() override {
+    place->name = "a";
+    place->launch = {(testing::FakeLeanPath().parent_path() / "fake_host.py").string(), File("a")};
+    place->fingerprint = [](auto, auto) -> core::Task<std::string> { co_return "same"; };
+    std::filesystem::create_directories(folder.path() / "a");
+  }
+  void TearDown() override {
+    server->Close();
+    if (here) here->Get();
+    Await(*io, server->Join());
+    TrialsTest::TearDown();
+  }
+  /// One process here, which is busy, and one at the place, which is then started.
+  void BeginElsewhere() {
+    Begin(ForSearch(1, {place}));
+    Await(*io, server->StartAll());
+    EXPECT_FALSE(std::filesystem::exists(File("a/started"))) << "not before it is needed";
+    here.emplace(*io, TryLater("", {"wait"}, nullptr));
+    core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+    const auto early = Try("", {"dec"});
+    ASSERT_TRUE(early) << early.error().message;
+    EXPECT_FALSE(*early) << "nothing waits for its start";
+  }
+  void RunUntilItIsThere() {
+    core::testing::RunUntil(*io, [&] {
+      const auto tried = Try("", {"dec"});
+      return tried && tried->has_value();
+    });
+  }
+  std::vector<int> Started() const {
+    std::ifstream log(File("a/started"));
+    std::vector<int> pids;
+    for (int pid = 0; log >> pid;) pids.push_back(pid);
+    return pids;
+  }
+
+  const std::shared_ptr<remote::Place> place = std::make_shared<remote::Place>();
+  std::optional<core::testing::Started<Result<Tried>>> here;
+};
+
+TEST_F(StatesElsewhereTest, OneElsewhereAnswersLikeOneHere) {
+  BeginElsewhere();
+  RunUntilItIsThere();
+  EXPECT_EQ(Outcomes(Try("dec\ndec", {"dec", "zero", "skip"})),
+            (std::vector{Outcome::kClosed, Outcome::kClosed, Outcome::kFailed}));
+  EXPECT_EQ(Started().size(), 1U);
+  std::ifstream file(File("a/order.json"));
+  const auto order = nlohmann::json::parse(file).get<remote::Order>();
+  EXPECT_TRUE(order.states);
+  EXPECT_EQ(order.imports, syntax::ImportedModules(testing::GameSite(2).ForSearch("").text));
+}
+
+TEST_F(StatesElsewhereTest, TrialsOfANodeThatDiesAreLeftToWorkers) {
+  BeginElsewhere();
+  RunUntilItIsThere();
+  core::testing::Started<Result<Tried>> there(*io, TryLater("", {"wait"}, nullptr));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("a/waiting")); });
+  ASSERT_EQ(::kill(Started().front(), SIGKILL), 0);
+  const auto lost = there.Get();
+  ASSERT_TRUE(lost) << lost.error().message;
+  EXPECT_FALSE(*lost);
+  EXPECT_FALSE(*Try("", {"dec"})) << "the place is left alone for a second";
+  EXPECT_EQ(Started().size(), 1U);
+  RunUntilItIsThere();
+  EXPECT_EQ(Started().size(), 2U);
+}
+
+TEST_F(StatesElsewhereTest, ALeanThatDiesThereIsReplaced) {
+  BeginElsewhere();
+  RunUntilItIsThere();
+  const auto died = Try("", {"die"});
+  ASSERT_TRUE(died) << died.error().message;
+  EXPECT_FALSE(*died);
+  RunUntilItIsThere();
+  EXPECT_EQ(Started().size(), 2U);
+}
+
+TEST_F(StatesElsewhereTest, ItsImportsMustBeThoseHere) {
+  std::ofstream(File("a/imports")) << "others";
+  BeginElsewhere();
+  core::testing::RunUntil(*io, [&] { return Started().size() == 1 && server->pids().size() == 1; });
+  EXPECT_FALSE(*Try("", {"dec"}));
+}
+
+TEST_F(TrialsTest, AProcessThatHasEndedIsReplacedInTheBackground) {
+  Begin(ForSearch(1));
+  Await(*io, server->StartAll());
+  EXPECT_EQ(Try("", {"die"}).error().code, ErrorCode::kCrashed);
+  EXPECT_EQ(server->pids().size(), 0U);
+  EXPECT_FALSE(*Try("", {"dec"}));
+  core::testing::RunUntil(*io, [&] { return Try("", {"dec"})->has_value(); });
+  server->Close();
+  Await(*io, server->Join());
 }
 
 TEST_F(StateServerTest, AClosedServerEndsItsRunsAndStartsNoMore) {

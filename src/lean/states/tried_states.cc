@@ -24,7 +24,7 @@ fs::path TrialFile(const Toolchain& toolchain) {
        {toolchain.version, toolchain.commit, (failed ? toolchain.lean : place).string()}) {
     identity.Add(part + "\n");
   }
-  identity.Add(StateServer::Program());
+  identity.Add(StateProgram::Text());
   identity.Add(kStateProbes);
   return core::UserCache() / fmt::format("states-{}.json", identity.Hex().substr(0, 16));
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3 -IS
-"""A fake far side of a worker elsewhere, for tests: `fake_host.py FOLDER worker` runs fake_lean.py as ordered.
+"""A fake far side of a worker elsewhere, for tests: `fake_host.py FOLDER worker` runs fake_lean.py as ordered, or
+fake_states.py.
 
 Files in FOLDER change what it does: `refuse` and `dead` (it exits at once), `deaf` (it says nothing more once it
 is ready), `imports` (their fingerprint; "same" without it). It appends its process id to `started`.
@@ -61,8 +62,11 @@ def main():
         say("refused", {"message": "it has another Lean"})
         return
     uri = "file://" + str(folder) + "/Zermelo.lean"
-    lean = subprocess.Popen([str(pathlib.Path(__file__).with_name("fake_lean.py")), "-Dserver.reportDelayMs=0",
-                             "--worker", uri], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    fakes = pathlib.Path(__file__).parent
+    command = [fakes / "fake_lean.py", "-Dserver.reportDelayMs=0", "--worker", uri]
+    if order["states"]:
+        command = [fakes / "fake_states.py", "--run", __file__]
+    lean = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     print("a greeting of the login shell", flush=True)
     say("ready", {"host": "fake", "uri": uri, "confined": True})
     imports = folder / "imports"

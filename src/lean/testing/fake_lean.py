@@ -350,7 +350,7 @@ class Directives:
                     with open(os.path.join(folder, str(number)), "wb") as file:
                         file.write(b"x" * (1 << 20))
                     time.sleep(0.01)
-            elif name == "eat":  # takes this many MB and keeps them
+            elif name == "eat" or (name == "compiler-eats" and "-o" in sys.argv):  # keeps this many MB
                 self.eaten = b"x" * (int(argument) << 20)
                 rest_for_ever()
             elif name == "deaf":

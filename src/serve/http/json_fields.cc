@@ -63,6 +63,14 @@ core::Duration SecondsField(const json& object, const char* name, double otherwi
   return core::FromSeconds(std::min<double>(seconds, kMaxSeconds));
 }
 
+double AmountField(const json& object, const char* name) {
+  const json* field = Find(object, name);
+  if (field == nullptr) return 0;
+  const double amount = field->is_number() ? field->get<double>() : 0;
+  if (!std::isfinite(amount) || amount <= 0) Refuse("", name, "must be a number above 0");
+  return amount;
+}
+
 uint64_t CountField(const json& object, const char* name, uint64_t otherwise) {
   const json* field = Find(object, name);
   if (field == nullptr) return otherwise;

@@ -41,6 +41,8 @@ std::string StringField(const nlohmann::json& object, const char* name, const st
 bool BoolField(const nlohmann::json& object, const char* name, bool otherwise);
 /// A non-negative number of seconds, capped at kMaxSeconds.
 core::Duration SecondsField(const nlohmann::json& object, const char* name, double otherwise);
+/// A number above 0; 0 if it is absent.
+double AmountField(const nlohmann::json& object, const char* name);
 /// A non-negative integer.
 uint64_t CountField(const nlohmann::json& object, const char* name, uint64_t otherwise);
 /// A required, non-empty array.

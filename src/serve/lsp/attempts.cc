@@ -69,8 +69,8 @@ struct Attempts::Attempt {
   std::vector<Sorry> sorries;  // to be proved, as they are now
   std::string token;           // of its progress
   bool shows_progress = false;
-  bool cancelled = false;
-  std::string job;  // its handle; empty: not yet begun
+  bool stopped = false;  // or cancelled
+  std::string job;       // its handle; empty: not yet begun
   std::string phase = "starting";
   double seconds = 0;
   std::string spent;              // on models
@@ -125,22 +125,22 @@ core::Status Attempts::Start(AttemptRequest request) {
 
 // ---- cancellation
 
-void Attempts::End(Attempt& attempt) {
-  attempt.cancelled = true;
-  if (!attempt.job.empty()) jobs_.RequestEnd(attempt.job);
+void Attempts::RequestEnd(Attempt& attempt, mcp::Found found) {
+  attempt.stopped = true;
+  if (!attempt.job.empty()) jobs_.RequestEnd(attempt.job, found);
 }
 
-void Attempts::CancelToken(const std::string& token) {
+void Attempts::StopToken(const std::string& token) {
   for (const auto& attempt : running_) {
-    if (attempt->token == token) End(*attempt);
+    if (attempt->token == token) RequestEnd(*attempt, mcp::Found::kKeep);
   }
 }
 
-bool Attempts::Cancel(const std::string& uri, const Sorry& sorry) {
+bool Attempts::Stop(const std::string& uri, const Sorry& sorry) {
   bool any = false;
   for (const auto& attempt : running_) {
     if (!attempt->Concerns(uri, sorry)) continue;
-    End(*attempt);
+    RequestEnd(*attempt, mcp::Found::kKeep);
     any = true;
   }
   return any;
@@ -148,13 +148,13 @@ bool Attempts::Cancel(const std::string& uri, const Sorry& sorry) {
 
 void Attempts::CancelAll(const std::string& uri) {
   for (const auto& attempt : running_) {
-    if (attempt->request.uri == uri) End(*attempt);
+    if (attempt->request.uri == uri) RequestEnd(*attempt, mcp::Found::kDrop);
   }
 }
 
 Task<void> Attempts::Close() {
   closed_ = true;
-  for (const auto& attempt : running_) End(*attempt);
+  for (const auto& attempt : running_) RequestEnd(*attempt, mcp::Found::kDrop);
   Changed();
   co_await group_.Join();
 }
@@ -215,7 +215,7 @@ Task<void> Attempts::Run(std::shared_ptr<Attempt> attempt) {
     auto result = co_await Search(attempt);
     if (result) {
       end = co_await Deliver(attempt, std::move(*result));
-    } else if (attempt->cancelled) {
+    } else if (attempt->stopped && result.error().code == ErrorCode::kCancelled) {
       end = "stopped";
     } else {
       end = result.error().message;
@@ -235,7 +235,7 @@ Task<core::Result<ProveResult>> Attempts::Search(std::shared_ptr<Attempt> attemp
   const std::filesystem::path file = PathOf(wanted.uri);
   auto source = co_await projects_.Take(attempt->base, file.parent_path().string());
   if (!source) co_return Fail(source.error());
-  if (attempt->cancelled) co_return Fail(ErrorCode::kCancelled, "stopped");
+  if (attempt->stopped) co_return Fail(ErrorCode::kCancelled, "stopped");
   mcp::JobRequest request;
   request.text = source->text;
   request.file = file;
@@ -261,12 +261,13 @@ Task<core::Result<ProveResult>> Attempts::WaitFor(std::shared_ptr<Attempt> attem
     if (!progress) co_return Fail(ErrorCode::kInternal, "the job no longer exists");
     attempt->seconds = progress->seconds;
     attempt->spent = progress->spent;
-    if (progress->outcome && attempt->cancelled) {
-      co_return Fail(ErrorCode::kCancelled, "stopped");
-    }
     if (progress->outcome) co_return *progress->outcome;
     std::string phase = progress->phase;
-    if (!progress->trying.empty()) phase += "\n" + core::Truncated(progress->trying, 200);
+    const bool searches = !progress->trying.empty();
+    if (searches && progress->found > 0) {
+      phase = core::Counted(progress->found, "proof") + " found, " + phase;
+    }
+    if (searches) phase += "\n" + core::Truncated(progress->trying, 200);
     if (phase == attempt->phase) continue;
     attempt->phase = phase;
     std::ranges::replace(phase, '\n', ' ');
@@ -284,7 +285,8 @@ Task<std::string> Attempts::Deliver(std::shared_ptr<Attempt> attempt, ProveResul
     if (theorem.status == TheoremStatus::kProvedFrom)
       editor_.Show(MessageType::kInfo, theorem.name + " is " + theorem.message);
     if (!HasProof(theorem)) {
-      failures.push_back(FailureText(theorem, attempt->spent));
+      if (attempt->stopped && theorem.lemmas.empty()) continue;
+      if (!attempt->stopped) failures.push_back(FailureText(theorem, attempt->spent));
       Memory memory;
       memory.uri = attempt->request.uri;
       memory.sorry = sorry;
@@ -305,12 +307,15 @@ Task<std::string> Attempts::Deliver(std::shared_ptr<Attempt> attempt, ProveResul
     editor_.Show(MessageType::kWarning, fmt::format("{}", fmt::join(failures, "\n")));
   }
   const size_t all = result.theorems.size();
+  const bool stopped = attempt->stopped && found.size() < all;
+  if (found.empty() && stopped) co_return "stopped";
   if (found.empty()) co_return fmt::format("no proof of {}", core::Counted(all, "theorem"));
   const Insertion insertion = co_await Insert(attempt, std::move(found));
   for (const FoundProof& proof : insertion.dropped) {
     editor_.Show(MessageType::kWarning, DroppedText(proof, insertion.why));
   }
-  const std::string end = fmt::format("{} of {} proved", insertion.inserted.size(), all);
+  const std::string end =
+      fmt::format("{}{} of {} proved", stopped ? "stopped, " : "", insertion.inserted.size(), all);
   if (!attempt->shows_progress) editor_.Show(MessageType::kInfo, attempt->title + ": " + end);
   co_return end;
 }
@@ -320,6 +325,7 @@ std::string Attempts::NoteDisproof(Attempt& attempt, const ProveResult& result) 
   const auto remember = [&](int worth, std::string text) {
     Remember({attempt.request.uri, attempt.sorries.front(), worth, std::move(text)});
   };
+  if (result.proved() == 0 && attempt.stopped) return "stopped";
   if (result.proved() == 0) {
     const std::string why =
         result.theorems.empty() ? "" : Effort(result.theorems.front(), attempt.spent);

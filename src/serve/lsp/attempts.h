@@ -36,10 +36,11 @@ class Attempts {
 
   /// Starts an attempt. Errors: kInput (nothing to prove; it is being tried already).
   core::Status Start(AttemptRequest request);
-  /// window/workDoneProgress/cancel.
-  void CancelToken(const std::string& token);
-  /// Cancels the attempts on a `sorry`. False: there are none.
-  bool Cancel(const std::string& uri, const Sorry& sorry);
+  /// window/workDoneProgress/cancel: as Stop.
+  void StopToken(const std::string& token);
+  /// Ends the searches of a `sorry`; proofs that they have found are still delivered. False: there
+  /// are none.
+  bool Stop(const std::string& uri, const Sorry& sorry);
   /// Cancels all attempts on a text.
   void CancelAll(const std::string& uri);
   /// Whether a `sorry` is being tried.
@@ -78,7 +79,7 @@ class Attempts {
   void Reanchor(const std::string& uri, const std::string& before, const std::vector<Edit>& edits);
   core::Task<void> BeginProgress(std::shared_ptr<Attempt> attempt);
   void Progress(const Attempt& attempt, const char* kind, const std::string& message);
-  void End(Attempt& attempt);
+  void RequestEnd(Attempt& attempt, mcp::Found found);
   void Remember(Memory memory);
 
   const core::Executor executor_;

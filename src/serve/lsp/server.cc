@@ -177,7 +177,7 @@ json Server::Execute(const json& params) {
     throw Refusal{kInvalidParams, "unknown command: " + name};
   }
   if (name == command::kCancel) {
-    attempts_.Cancel(request.uri, request.place.id);
+    attempts_.Stop(request.uri, request.place.id);
     return nullptr;
   }
   // The answer does not wait for the proof: some editors stand still until they have it.
@@ -199,7 +199,7 @@ void Server::OnNotification(const RpcMessage& notification) {
       attempts_.CancelAll(UriOf(params));
     }
     if (method == "window/workDoneProgress/cancel") {
-      attempts_.CancelToken(StringField(params, "token", ""));
+      attempts_.StopToken(StringField(params, "token", ""));
     }
   } catch (const BadRequest& bad) {
     editor_.Show(MessageType::kError, fmt::format("Zermelo: {}: {}", method, bad.what()));

@@ -444,7 +444,44 @@ TEST_F(LspServerTest, ASearchCanBeStoppedByItsProgressByALensAndByClosing) {
   Prove(3, 2);
   Notify("textDocument/didClose", About());
   EXPECT_EQ(EndOfProgress(), "stopped");
-  EXPECT_EQ(jobs.ended, (std::vector<std::string>{"0", "1", "2"}));
+  EXPECT_EQ(jobs.ended, (std::vector<std::string>{"0", "1", "2 dropped"}));
+}
+
+TEST_F(LspServerTest, StoppingKeepsTheProofsThatWereFound) {
+  Start(kOne + kTwo);
+  Prove(0, 0, command::kProveAll);
+  engine::TheoremResult open = Open("two");
+  open.message = "stopped";
+  jobs.kept = ResultOf({Proved("one", "rfl"), open});
+  Notify("window/workDoneProgress/cancel", {{"token", token}});
+  const json first = Next([](const json& m) { return m.value("method", "") != "$/progress"; });
+  ASSERT_EQ(first["method"], "workspace/applyEdit") << "no message about what was not proved";
+  ApplyEdit(first);
+  EXPECT_EQ(EndOfProgress(), "stopped, 1 of 2 proved");
+  EXPECT_EQ(text, "theorem one : 1 = 1 := by\n  rfl\n" + kTwo);
+  Prove(3, 2);
+  jobs.kept = ResultOf({open});
+  Notify("window/workDoneProgress/cancel", {{"token", token}});
+  EXPECT_EQ(EndOfProgress(), "stopped");
+  EXPECT_EQ(Ask("textDocument/hover", Here(3, 3))["result"], nullptr);
+}
+
+TEST_F(LspServerTest, ProofsThatCannotBeVerifiedAfterAStopAreAnError) {
+  Start(kOne);
+  Prove(1, 2);
+  jobs.kept = core::Fail(core::ErrorCode::kTimeout, "the proofs found could not be verified");
+  ExecuteAt(command::kCancel, 1, 2);
+  EXPECT_EQ(Shown(), "Proving one: the proofs found could not be verified");
+}
+
+TEST_F(LspServerTest, TheProgressTellsHowManyProofsAreFound) {
+  Start(kOne + kTwo);
+  jobs.found = 1;
+  Prove(0, 0, command::kProveAll);
+  const json report = Next([](const json& m) {
+    return m.value("method", "") == "$/progress" && m["params"]["value"]["kind"] == "report";
+  });
+  EXPECT_EQ(report["params"]["value"]["message"], "1 proof found, proving simp");
 }
 
 TEST_F(LspServerTest, AnEditorThatLeavesEndsEverything) {

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
+#include "serve/job_json.h"
 #include "serve/snippet_text.h"
 #include "syntax/negation.h"
 
@@ -108,11 +109,16 @@ struct Jobs::Job : engine::ProveListener {
     stage = next;
   }
 
-  const char* State() const {
-    if (stage == Stage::kQueued) return "queued";
-    if (stage == Stage::kRunning) return "running";
-    if (cancellation.requested()) return "cancelled";
-    return *outcome ? "finished" : "failed";
+  void RequestEnd(Found proofs) {
+    if (proofs == Found::kDrop) abandoned.Request();
+    cancellation.Request();
+  }
+
+  JobState::Stage Shown() const {
+    if (stage == Stage::kQueued) return JobState::Stage::kQueued;
+    if (stage == Stage::kRunning) return JobState::Stage::kRunning;
+    if (cancellation.requested()) return JobState::Stage::kCancelled;
+    return *outcome ? JobState::Stage::kFinished : JobState::Stage::kFailed;
   }
 
   void Phase(const std::string& what) override {
@@ -137,19 +143,20 @@ struct Jobs::Job : engine::ProveListener {
   }
 
   void PutState(json& content) const {
-    content["job"] = handle;
-    content["state"] = State();
-    content["seconds"] = Seconds();
-    if (outcome) return;
-    content["phase"] = phase;
-    if (!trying.empty()) content["trying"] = Cut(trying);
-    content["found"] = found;  // proofs found, not yet verified
-    content["open"] = open;
+    JobState state;
+    state.job = handle;
+    state.stage = Shown();
+    state.seconds = Seconds();
+    state.file = request.file.string();
+    if (state.stage == JobState::Stage::kFailed) state.message = outcome->error().message;
+    if (!outcome) state.search = JobSearch{phase, trying, found, open};
+    content.update(json(state));
   }
 
   std::string handle;
   JobRequest request;
-  Cancellation cancellation;
+  Cancellation cancellation;  // of the search
+  Cancellation abandoned;     // the verification, too
 
   Stage stage = Stage::kQueued;
   core::Clock::time_point begun_at = core::Clock::now();
@@ -232,20 +239,21 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   request.hole = job.request.hole;
   request.time_per_theorem = core::FromSeconds(job.request.seconds);
   request.lean = &lean;
+  request.pool.worker.max_resident_bytes = pool_.options().worker.max_resident_bytes;
   request.strategy = means->strategy;
   request.models = means->models.get();
   request.premises = means->premises.get();
   request.builtin = means->builtin;
   means->learning.ApplyTo(request);
   request.learns = job.request.text == job.request.source.text;  // not from a negation's proof
-  request.verify_when_cancelled = false;
+  request.abandon = &job.abandoned;
   request.lemmas = true;
   request.allowed_axioms = std::move(means->axioms);
   request.kernel = means->kernel;
   request.room_for_verdict = [&]() -> Task<core::Result<std::shared_ptr<void>>> {
     job.phase = "waiting for room to verify";
     for_states.reset();
-    auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.cancellation);
+    auto room = co_await pool_.Reserve(2, Deadline::After(options_.room_wait), &job.abandoned);
     if (!room) co_return Fail(room.error());
     co_return std::shared_ptr<void>(std::shared_ptr<lean::Pool::Reservation>(std::move(*room)));
   };
@@ -375,7 +383,7 @@ Task<ToolAnswer> Jobs::Cancel(json arguments, Cancellation& cancellation) {
   const auto job = Find(arguments);
   if (!job) co_return NoAnswer(job.error());
   const bool was_over = (*job)->outcome.has_value();
-  if (!was_over) (*job)->cancellation.Request();
+  if (!was_over) (*job)->RequestEnd(Found::kDrop);
   co_await WaitFor(*job, kCancelling, cancellation);
   ToolAnswer answer;
   answer.content["status"] = status::kOk;
@@ -421,7 +429,7 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   const std::shared_ptr<Job>& job = *begun;
   while (!job->outcome) {
     co_await WaitFor(job, std::chrono::hours(1), cancellation);
-    if (cancellation.requested()) job->cancellation.Request();
+    if (cancellation.requested()) job->RequestEnd(Found::kDrop);
     if (cancellation.requested()) break;
   }
   ToolAnswer answer;
@@ -469,15 +477,13 @@ JobProgress Jobs::Progress(const std::shared_ptr<Job>& job) {
   return progress;
 }
 
-void Jobs::RequestEnd(const std::string& handle) {
-  if (const auto found = jobs_.find(handle); found != jobs_.end()) {
-    found->second->cancellation.Request();
-  }
+void Jobs::RequestEnd(const std::string& handle, Found found) {
+  if (const auto job = jobs_.find(handle); job != jobs_.end()) job->second->RequestEnd(found);
 }
 
 Task<void> Jobs::Close() {
   closed_ = true;
-  for (const auto& [handle, job] : jobs_) job->cancellation.Request();
+  for (const auto& [handle, job] : jobs_) job->RequestEnd(Found::kDrop);
   co_await group_.Join();
 }
 

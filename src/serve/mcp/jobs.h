@@ -69,6 +69,12 @@ struct JobProgress {
   std::shared_ptr<const core::Result<engine::ProveResult>> outcome;  // null: it has not ended
 };
 
+/// What becomes of the proofs that a job has found when it is asked to end.
+enum class Found : uint8_t {
+  kKeep,  // they are still verified, and are in its outcome
+  kDrop,  // the outcome is kCancelled
+};
+
 /// Proof jobs, for callers within the program.
 class ProofJobs {
  public:
@@ -78,8 +84,8 @@ class ProofJobs {
   virtual core::Result<std::string> Begin(JobRequest request) = 0;
   /// Returns when the job has ended, or after `time`; nothing if no job has this handle.
   virtual core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time) = 0;
-  /// Asks a job to end soon.
-  virtual void RequestEnd(const std::string& handle) = 0;
+  /// Asks a job to end soon. One that keeps its proofs can be asked to drop them, too.
+  virtual void RequestEnd(const std::string& handle, Found found) = 0;
 };
 
 struct JobsOptions {
@@ -110,7 +116,7 @@ class Jobs : public ProofJobs {
 
   core::Result<std::string> Begin(JobRequest request) override;
   core::Task<std::optional<JobProgress>> Watch(std::string handle, core::Duration time) override;
-  void RequestEnd(const std::string& handle) override;
+  void RequestEnd(const std::string& handle, Found found) override;
 
   /// Cancels all jobs and waits for them; must be called before destruction.
   core::Task<void> Close();

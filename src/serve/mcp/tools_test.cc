@@ -444,6 +444,10 @@ TEST_F(McpToolsTest, AFailedJobSaysWhy) {
   EXPECT_EQ(result["status"], "failed");
   EXPECT_EQ(result["state"], "failed");
   EXPECT_EQ(result["reason"], "no such model");
+  const json state = Ask("prove_status", {{"job", started["job"]}});
+  EXPECT_EQ(state["state"], "failed");
+  EXPECT_EQ(state["message"], "no such model");
+  EXPECT_FALSE(state.contains("phase")) << "it has ended";
 }
 
 TEST_F(McpToolsTest, AJobCanBeStartedInspectedAndCancelled) {
@@ -454,6 +458,10 @@ TEST_F(McpToolsTest, AJobCanBeStartedInspectedAndCancelled) {
   RunUntil(io, [&] { return pool->busy() == 1; });
   const json state = Ask("prove_status", {{"job", started["job"]}});
   EXPECT_EQ(state["state"], "running");
+  EXPECT_TRUE(state.contains("phase"));
+  EXPECT_EQ(state["found"], 0);
+  EXPECT_EQ(state["file"], "") << "the text was sent";
+  EXPECT_TRUE(state["run"].is_null());
   const json early = Ask("prove_result", {{"job", started["job"]}, {"wait_seconds", 0.1}});
   EXPECT_EQ(early["status"], "partial");
   const json cancelled = Ask("prove_cancel", {{"job", started["job"]}});

@@ -77,6 +77,7 @@ Task<ToolAnswer> LeanTools::Verdict(json arguments, Cancellation& cancellation) 
   judging.allowed_axioms = std::move(*axioms);
   judging.kernel = options_.kernel;
   judging.cancellation = &cancellation;
+  judging.max_resident_bytes = pool_.options().worker.max_resident_bytes;
   const auto claim = ClaimPlace();
   const auto room = co_await pool_.Reserve(2, Deadline::After(options_.max_wait), &cancellation);
   if (!room) co_return NoAnswer(room.error());

@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "core/process/subprocess.h"
 #include "lean/lsp/lsp_frame.h"
+#include "lean/states/state_server.h"
 #include "serve/rpc/stream.h"
 
 namespace zermelo::serve {
@@ -76,8 +77,7 @@ class Host {
     }
     if (!toolchain) co_return Refuse(toolchain.error());
     const std::string uri = lean::FileUri(toolchain->document_folder / "Zermelo.lean");
-    auto started =
-        Subprocess::Start(executor_, lean::WorkerCommand(*toolchain, order->skip_kernel, uri));
+    auto started = StartLean(*toolchain, *order, uri);
     if (!started) co_return Refuse(started.error());
     lean_ = std::move(*started);
     Say(remote::kReady, ReadyMessage(*toolchain, uri));
@@ -89,6 +89,18 @@ class Host {
     co_await PassOnInput();
     Stop();
     co_return true;
+  }
+
+  Result<std::unique_ptr<Subprocess>> StartLean(const lean::Toolchain& toolchain,
+                                                const remote::Order& order,
+                                                const std::string& uri) {
+    if (!order.states) {
+      return Subprocess::Start(executor_, lean::WorkerCommand(toolchain, order.skip_kernel, uri));
+    }
+    auto program = lean::StateProgram::Write();
+    if (!program) return Fail(program.error());
+    states_.emplace(std::move(*program));
+    return Subprocess::Start(executor_, states_->Command(toolchain));
   }
 
   static json ReadyMessage(const lean::Toolchain& toolchain, const std::string& uri) {
@@ -229,6 +241,7 @@ class Host {
   Stream in_;
   Outbox outbox_;
   lean::FrameParser frames_;  // of the near side
+  std::optional<lean::StateProgram> states_;
   std::unique_ptr<Subprocess> lean_;
   std::string stderr_;
   std::string too_large_;

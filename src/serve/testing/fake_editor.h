@@ -35,12 +35,14 @@ class FakeJobs : public mcp::ProofJobs {
     mcp::JobProgress progress;
     progress.phase = "proving";
     progress.trying = "simp";
+    progress.found = found;
     progress.outcome = outcomes_[job];
     co_return progress;
   }
-  void RequestEnd(const std::string& handle) override {
-    ended.push_back(handle);
-    End(std::stoul(handle), core::Fail(core::ErrorCode::kCancelled, "cancelled"));
+  void RequestEnd(const std::string& handle, mcp::Found proofs) override {
+    const bool keeps = proofs == mcp::Found::kKeep;
+    ended.push_back(handle + (keeps ? "" : " dropped"));
+    End(std::stoul(handle), keeps ? kept : core::Fail(core::ErrorCode::kCancelled, "cancelled"));
   }
 
   void End(size_t job, core::Result<engine::ProveResult> outcome) {
@@ -49,7 +51,10 @@ class FakeJobs : public mcp::ProofJobs {
   }
 
   std::vector<mcp::JobRequest> requests;
-  std::vector<std::string> ended;  // handles
+  std::vector<std::string> ended;           // handles
+  size_t found = 0;                         // proofs, by a job that has not ended
+  core::Result<engine::ProveResult> kept =  // of a job that is asked to end and keep its proofs
+      core::Fail(core::ErrorCode::kCancelled, "cancelled");
 
  private:
   std::vector<std::shared_ptr<const core::Result<engine::ProveResult>>> outcomes_;

@@ -55,7 +55,7 @@ class AgentTest : public testing::GameTest {
   core::Result<SearchResult> Run(Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
     testing::OneModel roles(*model);
-    Services services{.checker = *pool};
+    Services services{.checker = watched};
     services.roles = &roles;
     services.premises = premises;
     limits.journal = &journal;
@@ -67,7 +67,7 @@ class AgentTest : public testing::GameTest {
   core::Result<StatementAnswer> Prove(StatementTask task, Answers answers) {
     model = std::make_unique<FakeModel>(io.get_executor(), "fake", std::move(answers));
     testing::OneModel roles(*model);
-    Services services{.checker = *pool};
+    Services services{.checker = watched};
     services.roles = &roles;
     const auto prompts = llm::PromptTemplates::Load(ZERMELO_SOURCE_DIR "/prompts/agent");
     task.theorem = Five().context.theorem;
@@ -101,6 +101,7 @@ TEST_F(AgentTest, ErrorsAreReturnedToTheModelAndAcceptedLemmasAreKept) {
   EXPECT_EQ(model->requests.size(), 3U);
   EXPECT_EQ(journal.Of("message").size(), 2U + 6);
   EXPECT_EQ(journal.Of("lemma_proved").at(0)["name"], "three");
+  EXPECT_EQ(watched.Summary(), "4 agent") << "its calls, and the proof in the file";
 }
 
 TEST_F(AgentTest, LemmaThatTheProofNeedsIsIncluded) {

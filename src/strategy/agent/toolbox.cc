@@ -238,8 +238,8 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
       TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
   if (!is_target && AnswerFromMemory(submission, result)) co_return;
   const std::string lemmas = known_.Text();
-  const SubmissionReport judged = co_await JudgeSubmission(session_, task_.theorem.header, lemmas,
-                                                           submission.code, tool_limits_.check);
+  const SubmissionReport judged = co_await JudgeSubmission(
+      session_, role::kAgent, task_.theorem.header, lemmas, submission.code, tool_limits_.check);
   result.answer = judged.report;
   const bool sees_sorry = std::any_of(submission.declared.begin(), submission.declared.end(),
                                       [](const Declared& d) { return d.has_sorry; });

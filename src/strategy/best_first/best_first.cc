@@ -128,15 +128,13 @@ class BestFirstSearch {
     if (entry.retries == 0 && end < all.size()) {
       Push(entry.state, end, costs_[entry.state] + all[end].cost);
     }
-    std::vector<std::string> tactics;
-    for (const auto& candidate : batch) tactics.push_back(candidate.tactic);
     const double seconds = parameters_.seconds_per_candidate *
                            std::pow(parameters_.retry_factor, static_cast<double>(entry.retries));
-    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(entry.state)),
-                                                        tactics, core::FromSeconds(seconds));
+    const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(entry.state)), batch,
+                                                        core::FromSeconds(seconds));
     if (!attempts) co_return;
-    RecordTrials(expander_.limits(), states_, entry.state, tactics, *attempts);
-    if (learned_ != nullptr) Note(states_.Goals(entry.state).front(), tactics, *attempts);
+    RecordTrials(expander_.limits(), states_, entry.state, batch, *attempts);
+    if (learned_ != nullptr) Note(states_.Goals(entry.state).front(), batch, *attempts);
     if (wants_chances_) co_await AskChances(NewGoals(*attempts));
     for (size_t i = 0; i < batch.size() && !expander_.Done(); ++i) {
       if ((*attempts)[i].outcome == ProbeResult::Outcome::kSlow) RetryLater(entry, i, batch[i]);
@@ -145,13 +143,13 @@ class BestFirstSearch {
   }
 
   /// Keeps what the tactics did to the goal, for later searches.
-  void Note(const std::string& goal, const std::vector<std::string>& tactics,
+  void Note(const std::string& goal, const std::vector<policy::Candidate>& tried,
             const std::vector<ProbeResult>& attempts) {
     trials_.Tried(goal, static_cast<size_t>(std::ranges::count_if(attempts, [](const auto& a) {
                     return a.outcome != ProbeResult::Outcome::kUnknown;
                   })));
     for (size_t i = 0; i < attempts.size(); ++i) {
-      if (IsAccepted(attempts[i]) && !syntax::UsesSorry(tactics[i]))
+      if (IsAccepted(attempts[i]) && !syntax::UsesSorry(tried[i].tactic))
         trials_.Left(goal, attempts[i].goals);
     }
   }
@@ -243,7 +241,7 @@ class BestFirstSearch {
     const auto next = Apply(goals, candidate, attempt);
     if (!next) co_return;
     if (next->goals.empty()) {
-      co_await Finish(from, *next, candidate.origin);
+      co_await Finish(from, *next, candidate);
       co_return;
     }
     const double more_goals =
@@ -302,20 +300,20 @@ class BestFirstSearch {
   }
 
   /// Confirms the laid-out proof, or the flat one if Lean rejects the layout.
-  Task<void> Finish(StateId from, Successor last, std::string origin) {
+  Task<void> Finish(StateId from, Successor last, policy::Candidate candidate) {
     auto steps = states_.Steps(from);
     auto moves = states_.MovesTo(from, last.step);
     steps.push_back(std::move(last.step));
     const std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
     std::string proof = laid_out;
-    bool proved = co_await expander_.Confirm(laid_out);
+    bool proved = co_await expander_.Confirm(laid_out, RoleOf(candidate));
     if (!proved && flat != laid_out) {
       proof = flat;
-      proved = co_await expander_.Confirm(flat);
+      proved = co_await expander_.Confirm(flat, RoleOf(candidate));
     }
     if (!proved || !expander_.Found(proof, std::move(moves))) co_return;
     for (const std::string& earlier : states_.Origins(from)) policy_.Succeeded(earlier);
-    policy_.Succeeded(origin);
+    policy_.Succeeded(candidate.origin);
   }
 
   Expander expander_;

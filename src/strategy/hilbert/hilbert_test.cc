@@ -43,6 +43,8 @@ TEST_F(HilbertTest, SketchIsFilledByItsSubgoals) {
   EXPECT_THAT(roles.asked[1].prompt, HasSubstr("It is so."));
   EXPECT_EQ(roles.asked[0].role, "informal");
   EXPECT_EQ(roles.asked[1].role, "sketcher");
+  EXPECT_EQ(watched.Summary(), "3 prover, 2 reasoner, 2 sketcher")
+      << "the prover also for the whole";
   EXPECT_EQ(result->depth, 1U);
   EXPECT_EQ(result->progress, "depth 1, 2 of 2 subgoals proved");
 }

@@ -133,8 +133,8 @@ Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tac
     errors = *std::move(objection);
     co_return std::nullopt;
   }
-  const auto checked = co_await Check(goal.problem, MakeProof(tactics), parameters_.sketch_seconds,
-                                      Goals::kAtSorries, limits);
+  const auto checked = co_await Check(goal.problem, MakeProof(tactics), role::kSketcher,
+                                      parameters_.sketch_seconds, Goals::kAtSorries, limits);
   if (!checked) {
     errors = "Lean takes too long over it";
     co_return std::nullopt;
@@ -147,7 +147,7 @@ Task<std::optional<Sketch>> Steps::CheckSketch(const Goal& goal, std::string tac
 /// A reply without a `sorry` may be the whole proof.
 Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, syntax::ExtractedProof read,
                                                  std::string& errors, const Limits& limits) {
-  const auto whole = co_await CheckProof(goal, read, limits);
+  const auto whole = co_await CheckProof(goal, read, role::kSketcher, limits);
   if (!whole) co_return std::nullopt;
   if (!*whole) errors = whole->error().errors;
   if (!*whole || !(*whole)->auxiliary.empty()) co_return std::nullopt;
@@ -221,22 +221,23 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
   const bool by_lean = parameters_.extraction == Extraction::kLean;
   if (by_lean) extracted.AddStates();
   if (!by_lean) co_await AskForSubgoals(goal, sketch, extracted, limits);
-  bool checked = co_await CheckStatements(goal, extracted, limits);
+  const auto by = by_lean ? role::kSketcher : role::kReasoner;
+  bool checked = co_await CheckStatements(goal, extracted, by, limits);
   if (by_lean && checked && !extracted.Good()) {
     for (size_t i = 0; i < extracted.statements.size(); ++i) {
       if (!extracted.errors[i].empty()) extracted.statements[i].reset();
     }
     co_await AskForSubgoals(goal, sketch, extracted, limits);
-    checked = co_await CheckStatements(goal, extracted, limits);
+    checked = co_await CheckStatements(goal, extracted, role::kReasoner, limits);
   }
   for (size_t pass = 0; pass < parameters_.sketch_corrections; ++pass) {
     if (!checked || !extracted.Refused() || !session_.MayAsk(limits)) break;
     co_await CorrectStatements(goal, extracted, limits);
-    checked = co_await CheckStatements(goal, extracted, limits);
+    checked = co_await CheckStatements(goal, extracted, role::kReasoner, limits);
   }
   if (checked && !extracted.Good()) {
     extracted.AddStates();
-    checked = co_await CheckStatements(goal, extracted, limits);
+    checked = co_await CheckStatements(goal, extracted, role::kSketcher, limits);
   }
   if (!checked) Refuse(goal, "extraction", "Lean takes too long over the statements", limits);
   if (!checked) co_return std::nullopt;
@@ -277,7 +278,8 @@ Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, Extract
 }
 
 /// Checks all statements in one document. Returns false if Lean does not answer.
-Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
+Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, std::string_view role,
+                                  const Limits& limits) {
   for (size_t i = 0; i < extracted.statements.size(); ++i) {
     extracted.errors[i].clear();
     if (!extracted.statements[i]) continue;
@@ -287,7 +289,7 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, const 
   }
   const auto theorems = extracted.Theorems();
   if (theorems.empty()) co_return true;
-  const auto checked = co_await Check(goal.problem, MakeProof("sorry", StubsOf(theorems)),
+  const auto checked = co_await Check(goal.problem, MakeProof("sorry", StubsOf(theorems)), role,
                                       parameters_.sketch_seconds, Goals::kNotNeeded, limits);
   if (!checked) co_return false;
   const auto lines = LinesOf(theorems, checked->document);
@@ -350,7 +352,8 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
   std::string errors;
   const std::string by_lean = Assembled(sketch, theorems);
   if (parameters_.extraction == Extraction::kLean) {
-    auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
+    auto assembly =
+        co_await CheckAssembly(goal, by_lean, role::kSketcher, theorems, errors, limits);
     if (assembly) co_return assembly;
   }
   auto chat = session_.Begin(
@@ -366,12 +369,14 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
       errors = read.error().message;
       continue;
     }
-    auto assembly = co_await CheckAssembly(goal, read->tactics, theorems, errors, limits);
+    auto assembly =
+        co_await CheckAssembly(goal, read->tactics, role::kReasoner, theorems, errors, limits);
     if (assembly) co_return assembly;
     if (session_.Done(limits)) co_return std::nullopt;
   }
   if (parameters_.extraction == Extraction::kReasoner) {
-    auto assembly = co_await CheckAssembly(goal, by_lean, theorems, errors, limits);
+    auto assembly =
+        co_await CheckAssembly(goal, by_lean, role::kSketcher, theorems, errors, limits);
     if (assembly) co_return assembly;
   }
   Refuse(goal, "assembly", errors, limits);
@@ -379,6 +384,7 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
 }
 
 Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string tactics,
+                                                   std::string_view role,
                                                    const std::vector<Statement>& theorems,
                                                    std::string& errors, const Limits& limits) {
   if (syntax::UsesSorry(tactics)) {
@@ -389,7 +395,7 @@ Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string
     errors = *std::move(objection);
     co_return std::nullopt;
   }
-  const auto checked = co_await Check(goal.problem, MakeProof(tactics, StubsOf(theorems)),
+  const auto checked = co_await Check(goal.problem, MakeProof(tactics, StubsOf(theorems)), role,
                                       parameters_.sketch_seconds, Goals::kAtSorries, limits);
   if (!checked) {
     errors = "Lean takes too long over it";

@@ -110,12 +110,12 @@ Task<std::vector<std::string>> Steps::AskForTags(Chat& chat, std::string tag,
 }
 
 Task<std::optional<Session::Checked>> Steps::Check(const Problem& problem, Proof proof,
-                                                   double seconds, Goals goals,
-                                                   const Limits& limits) {
+                                                   std::string_view role, double seconds,
+                                                   Goals goals, const Limits& limits) {
   Session::CheckOptions options;
   options.limit = core::FromSeconds(seconds);
   options.goals_at_sorries = goals == Goals::kAtSorries;
-  return session_.Check(problem.site, std::move(proof), options, limits);
+  return session_.Check(problem.site, std::move(proof), role, options, limits);
 }
 
 // ---- direct attempts
@@ -161,7 +161,7 @@ Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, con
     if (samples.empty() || !session_.IsUsable(samples.front(), Session::Sorry::kMakesUseless)) {
       co_return core::Fail(core::ErrorCode::kCancelled, "no proof");
     }
-    auto checked = co_await CheckProof(goal, samples.front().proof, own);
+    auto checked = co_await CheckProof(goal, samples.front().proof, role::kProver, own);
     if (!checked || !*checked) co_return core::Fail(core::ErrorCode::kInput, "refused");
     prover->Succeeded(samples.front().origin);
     co_return std::move(**checked);
@@ -175,7 +175,7 @@ Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, con
 
 Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
     const Goal& goal, const tl::expected<syntax::ExtractedProof, syntax::NoProof>& read,
-    const Limits& limits) {
+    std::string_view role, const Limits& limits) {
   Refused refused;
   if (!read) {
     refused.errors = read.error().message;
@@ -189,8 +189,8 @@ Task<std::optional<tl::expected<Proof, Steps::Refused>>> Steps::CheckProof(
   if (!refused.errors.empty()) co_return tl::unexpected(refused);
   const std::vector<Proof> variants = read->Variants();
   for (const Proof& proof : variants) {
-    const auto checked =
-        co_await Check(goal.problem, proof, parameters_.proof_seconds, Goals::kNotNeeded, limits);
+    const auto checked = co_await Check(goal.problem, proof, role, parameters_.proof_seconds,
+                                        Goals::kNotNeeded, limits);
     if (!checked) {
       if (session_.Done(limits)) co_return std::nullopt;
       refused.errors = "Lean takes too long over it";
@@ -280,8 +280,8 @@ Task<std::optional<std::string>> Steps::Disprove(const Goal& goal, const Limits&
   if (!builtin_ || seconds <= 0) co_return std::nullopt;
   auto negation = NegationOf(goal.problem, goal.theorem);
   if (!negation) co_return std::nullopt;
-  const auto stated = co_await Check(*negation, MakeProof("sorry"), parameters_.sketch_seconds,
-                                     Goals::kAtSorries, limits);
+  const auto stated = co_await Check(*negation, MakeProof("sorry"), role::kBuiltin,
+                                     parameters_.sketch_seconds, Goals::kAtSorries, limits);
   if (!stated || !stated->accepted || stated->result.sorries.empty()) co_return std::nullopt;
   negation->goals = stated->result.sorries.back().goals;
   const auto proof = co_await Search(*negation, seconds, limits);
@@ -341,7 +341,7 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const Limits&
     if (!code) break;
     const auto read =
         policy::ReadProof(llm::ReplyKind::kBlock, goal.problem.context.theorem, chat->reply);
-    auto checked = co_await CheckProof(goal, read, limits);
+    auto checked = co_await CheckProof(goal, read, role::kReasoner, limits);
     if (!checked) break;
     if (*checked) co_return std::move(**checked);
     const Refused& refused = checked->error();
@@ -375,8 +375,8 @@ Task<std::string> Steps::PremisesForErrors(const Goal& goal, const Refused& refu
 
 Task<bool> Steps::CompilesWhole(const Goal& goal, const Proof& proof, const Limits& limits) {
   if (syntax::UsesSorry(proof.Text())) co_return false;
-  const auto checked = co_await Check(goal.problem, proof, 10 * parameters_.proof_seconds,
-                                      Goals::kNotNeeded, limits);
+  const auto checked = co_await Check(goal.problem, proof, role::kSketcher,
+                                      10 * parameters_.proof_seconds, Goals::kNotNeeded, limits);
   co_return checked && checked->accepted;
 }
 

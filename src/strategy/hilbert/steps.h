@@ -115,18 +115,18 @@ class Steps {
                                                   const Limits& limits);
   enum class Goals { kNotNeeded, kAtSorries };
   core::Task<std::optional<Session::Checked>> Check(const Problem& problem, syntax::Proof proof,
-                                                    double seconds, Goals goals,
-                                                    const Limits& limits);
+                                                    std::string_view role, double seconds,
+                                                    Goals goals, const Limits& limits);
   /// Adds the results of a library search to `found`. Returns false if the search fails.
   core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
                         std::vector<std::string>& found, const Limits& limits);
   core::Task<std::optional<syntax::Proof>> Search(const Problem& problem, double seconds,
                                                   const Limits& limits);
-  /// Checks the proof in a reply. Returns the accepted proof, or the reasons of its rejection;
-  /// nullopt if the run ends.
+  /// Checks the proof in a reply of `role`. Returns the accepted proof, or the reasons of its
+  /// rejection; nullopt if the run ends.
   core::Task<std::optional<tl::expected<syntax::Proof, Refused>>> CheckProof(
       const Goal& goal, const tl::expected<syntax::ExtractedProof, syntax::NoProof>& read,
-      const Limits& limits);
+      std::string_view role, const Limits& limits);
   core::Task<std::optional<syntax::Proof>> ShallowAttempt(const Goal& goal, const Limits& limits);
   core::Task<std::string> PremisesForErrors(const Goal& goal, const Refused& refused,
                                             const Limits& limits);
@@ -140,9 +140,11 @@ class Steps {
   struct Extracted;
   core::Task<void> AskForSubgoals(const Goal& goal, const Sketch& sketch, Extracted& extracted,
                                   const Limits& limits);
-  core::Task<bool> CheckStatements(const Goal& goal, Extracted& extracted, const Limits& limits);
+  core::Task<bool> CheckStatements(const Goal& goal, Extracted& extracted, std::string_view role,
+                                   const Limits& limits);
   core::Task<void> CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits);
   core::Task<std::optional<Assembly>> CheckAssembly(const Goal& goal, std::string tactics,
+                                                    std::string_view role,
                                                     const std::vector<Statement>& theorems,
                                                     std::string& errors, const Limits& limits);
 

@@ -25,14 +25,15 @@ std::vector<syntax::Proof> ProofsOf(const syntax::Theorem& theorem, const LemmaS
 
 }  // namespace
 
-core::Task<bool> Deliver(Session& session, const Problem& problem, const LemmaStore& known,
-                         std::string text, core::Duration limit) {
+core::Task<bool> Deliver(Session& session, std::string_view role, const Problem& problem,
+                         const LemmaStore& known, std::string text, core::Duration limit) {
   Session::CheckOptions options;
   options.limit = limit;
   options.stops_at_first_error = true;
   const auto proofs = ProofsOf(problem.context.theorem, known, text);
   for (const syntax::Proof& proof : proofs) {
-    const auto checked = co_await session.Check(problem.site, proof, options, session.limits());
+    const auto checked =
+        co_await session.Check(problem.site, proof, role, options, session.limits());
     if (!checked || !checked->accepted) continue;
     session.Found(proof);
     co_return true;

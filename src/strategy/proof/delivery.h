@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/async.h"
 #include "strategy/lemma_store.h"
@@ -9,11 +10,11 @@
 
 namespace zermelo::strategy {
 
-/// `text`: the theorem with its proof, which Lean accepts after `known.Text()`. Renames the
-/// required lemmas to names that are free in the file, checks the whole with Lean for at most
+/// `text`: the theorem with its proof by `role`, which Lean accepts after `known.Text()`. Renames
+/// the required lemmas to names that are free in the file, checks the whole with Lean for at most
 /// `limit`, and reports the proof to the session of the problem. Returns false if Lean rejects it
 /// in the file.
-core::Task<bool> Deliver(Session& session, const Problem& problem, const LemmaStore& known,
-                         std::string text, core::Duration limit);
+core::Task<bool> Deliver(Session& session, std::string_view role, const Problem& problem,
+                         const LemmaStore& known, std::string text, core::Duration limit);
 
 }  // namespace zermelo::strategy

@@ -183,9 +183,9 @@ SubmissionReport Report(const Document& document, const lean::CheckResult& check
 
 }  // namespace
 
-Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header,
-                                       std::string_view lemmas, std::string code,
-                                       core::Duration limit) {
+Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view role,
+                                       std::string_view header, std::string_view lemmas,
+                                       std::string code, core::Duration limit) {
   SubmissionReport unknown;
   unknown.ended = session.Done();
   if (unknown.ended) co_return unknown;
@@ -195,7 +195,7 @@ Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header
   request.text = document.text;
   request.limit = limit;
   request.goals_at_sorries = syntax::UsesSorry(code);
-  const auto checked = co_await session.Elaborate(std::move(request), session.limits());
+  const auto checked = co_await session.Elaborate(std::move(request), role, session.limits());
   if (checked) co_return Report(document, *checked);
   unknown.ended = session.Done();
   unknown.report = checked.error().code == ErrorCode::kTimeout

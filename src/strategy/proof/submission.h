@@ -44,10 +44,10 @@ struct SubmissionReport {
   bool ended = false;  // kUnknown: the run has ended
 };
 
-/// Checks `code` after `header` and `lemmas` with the kernel on, for at most `limit`.
-core::Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view header,
-                                             std::string_view lemmas, std::string code,
-                                             core::Duration limit);
+/// Checks `code` by `role` after `header` and `lemmas` with the kernel on, for at most `limit`.
+core::Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view role,
+                                             std::string_view header, std::string_view lemmas,
+                                             std::string code, core::Duration limit);
 
 /// The declaration, proved; `by`: its origin.
 ProvedLemma LemmaOf(const Declared& declared, std::string by);

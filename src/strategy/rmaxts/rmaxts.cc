@@ -130,7 +130,7 @@ class RmaxtsSearch {
       tactics = samples[0].proof->tactics;
       const auto end = EndOfPrefix(tactics, prefix);
       if (!end) from = ProofTree::From::kRoot;
-      auto traced = co_await expander_.TraceProof(tactics, end.value_or(0),
+      auto traced = co_await expander_.TraceProof(tactics, role::kProver, end.value_or(0),
                                                   core::FromSeconds(parameters_.check_seconds));
       if (!traced && expander_.Done()) {
         tree.proofs.Abandon(expansion);
@@ -150,7 +150,7 @@ class RmaxtsSearch {
   }
 
   Task<void> Finish(Tree& tree, std::string tactics, std::string origin) {
-    const bool confirmed = co_await expander_.Confirm(tactics);
+    const bool confirmed = co_await expander_.Confirm(tactics, role::kProver);
     if (confirmed && expander_.Found(tactics)) tree.policy.Succeeded(origin);
   }
 

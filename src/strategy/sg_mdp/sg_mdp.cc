@@ -148,8 +148,8 @@ class SgMdpSearch {
     const bool alone = HasMetavariables(node);
     std::optional<std::vector<ProbeResult>> attempts;
     if (!alone) {
-      std::vector<std::string> tactics;
-      for (const Trial& trial : trials) tactics.push_back(trial.candidate.tactic);
+      std::vector<Candidate> tactics;
+      for (const Trial& trial : trials) tactics.push_back(trial.candidate);
       attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), tactics, PerTactic());
       if (!attempts) co_return false;
       RecordTrials(expander_.limits(), states_, node, tactics, *attempts);
@@ -162,7 +162,7 @@ class SgMdpSearch {
         const bool done = co_await Complete(node);
         if (done) co_return true;
       } else if (alone) {
-        next = co_await Run(node, trial.candidate.tactic);
+        next = co_await Run(node, trial.candidate);
       } else {
         ProbeResult attempt = (*attempts)[i];
         if (IsHeuristic(trial.candidate.tactic)) {
@@ -187,18 +187,18 @@ class SgMdpSearch {
 
   /// Runs a tactic after the proof so far, for goals that share metavariables: a tactic on the
   /// first may change or close the others, and a probe would do so for every other tactic in it.
-  Task<std::optional<Successor>> Run(StateId node, std::string tactic) {
+  Task<std::optional<Successor>> Run(StateId node, Candidate candidate) {
     std::string text = FlatText(states_.Steps(node));
     if (!text.empty()) text += '\n';
     const size_t from = text.size();
-    text += tactic;
-    const auto traced = co_await expander_.TraceProof(text, from, PerTactic());
+    text += candidate.tactic;
+    const auto traced = co_await expander_.TraceProof(text, RoleOf(candidate), from, PerTactic());
     ++expander_.result().samples;
     if (!traced || traced->segments.empty() || traced->proof.size() < text.size()) {
       co_return std::nullopt;
     }
     Successor next;
-    next.step.tactic = std::move(tactic);
+    next.step.tactic = std::move(candidate.tactic);
     next.goals = GoalsOf(traced->segments.back().state);
     const auto others = LaterGoalsLeft(states_.Goals(node), next.goals);
     next.step.goals_left =
@@ -265,10 +265,9 @@ class SgMdpSearch {
     }
     if (suggestion.empty()) co_return false;
     trial->candidate.tactic = suggestion;
-    std::vector<std::string> tactics;
-    tactics.push_back(suggestion);
-    auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(node)), std::move(tactics),
-                                                  PerTactic());
+    const std::vector<Candidate> alone(1, trial->candidate);
+    auto attempts =
+        co_await expander_.TryTactics(FlatText(states_.Steps(node)), alone, PerTactic());
     if (attempts) *attempt = std::move(attempts->front());
     attempt->suggestion.clear();
     co_return false;
@@ -405,10 +404,10 @@ class SgMdpSearch {
   Task<bool> Finish(StateId from, Trial trial, Successor next) {
     auto steps = states_.Steps(from);
     steps.push_back(next.step);
-    auto proof = co_await ConfirmedText(steps);
+    auto proof = co_await ConfirmedText(steps, RoleOf(trial.candidate));
     if (!proof || !IsNewProof(*proof)) co_return false;
     if (parameters_.prune) {
-      auto shorter = co_await Pruned(std::move(steps));
+      auto shorter = co_await Pruned(std::move(steps), RoleOf(trial.candidate));
       if (shorter) proof = std::move(shorter);
     }
     // Even if pruning makes it a known one, it is a child.
@@ -423,26 +422,27 @@ class SgMdpSearch {
   bool IsNewProof(const std::string& unpruned) { return proofs_.insert(ProofKey(unpruned)).second; }
 
   /// The laid-out proof, or the flat one if Lean rejects the layout.
-  Task<std::optional<std::string>> ConfirmedText(const std::vector<ProofStep>& steps) {
+  Task<std::optional<std::string>> ConfirmedText(const std::vector<ProofStep>& steps,
+                                                 std::string_view role) {
     std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
-    const bool nice = co_await expander_.Confirm(laid_out);
+    const bool nice = co_await expander_.Confirm(laid_out, role);
     if (nice) co_return laid_out;
     if (laid_out == flat) co_return std::nullopt;
-    const bool plain = co_await expander_.Confirm(flat);
+    const bool plain = co_await expander_.Confirm(flat, role);
     if (plain) co_return flat;
     co_return std::nullopt;
   }
 
   /// The proof without the conjectures that it does not need; nullopt if it needs them all. Tactics
   /// such as `omega` use hypotheses without mentioning them, so Lean has to check each removal.
-  Task<std::optional<std::string>> Pruned(std::vector<ProofStep> steps) {
+  Task<std::optional<std::string>> Pruned(std::vector<ProofStep> steps, std::string_view role) {
     std::optional<std::string> text;
     for (size_t i = steps.size(); i-- > 0;) {
       const auto conjecture = ReadConjecture(steps[i].tactic);
       if (!conjecture || conjecture->kind == Conjecture::Kind::kSuffices) continue;
       auto rest = Without(steps, i);
       if (Mentions(rest, i, conjecture->names)) continue;
-      auto shorter = co_await ConfirmedText(rest);
+      auto shorter = co_await ConfirmedText(rest, role);
       if (!shorter) continue;
       text = std::move(shorter);
       steps = std::move(rest);

@@ -136,8 +136,8 @@ Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& w
 Task<void> Workflow::JudgeStructure(Draft& draft) {
   const std::string lemmas = known_.Text();
   const auto limit = core::FromSeconds(parameters_.check_seconds);
-  const SubmissionReport judged =
-      co_await JudgeSubmission(session_, header(), lemmas, draft.plan->code, limit);
+  const SubmissionReport judged = co_await JudgeSubmission(session_, role::kSketcher, header(),
+                                                           lemmas, draft.plan->code, limit);
   const bool compiles = judged.status == SubmissionReport::Status::kAccepted ||
                         judged.status == SubmissionReport::Status::kOpen;
   draft.structure = compiles ? 1 : -1;

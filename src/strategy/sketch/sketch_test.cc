@@ -96,7 +96,7 @@ class SketchTest : public testing::GameTest {
         io.get_executor(), "fake",
         [this](const llm::Request& request, size_t) { return Answer(request); });
     testing::OneModel roles(*model);
-    Services services{.checker = *pool};
+    Services services{.checker = watched};
     services.roles = &roles;
     limits.journal = &journal;
     Problem problem = ProblemOf(10);
@@ -137,6 +137,7 @@ TEST_F(SketchTest, LemmasAreProvedAndTheTheoremFollows) {
   EXPECT_EQ(lemmas.at("game")["depends"].size(), 3U);
   EXPECT_EQ(lemmas.at("a")["status"], "proved");
   EXPECT_EQ(lemmas.at("a")["by"], "agent 0.0");
+  EXPECT_EQ(watched.Summary(), "2 sketcher") << "the sketch, and the whole";
   EXPECT_EQ(lemmas.at("a")["tokens"], 100);
   const auto sketches = journal.Of("sketched");
   ASSERT_EQ(sketches.size(), 1U);

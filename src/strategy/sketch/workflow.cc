@@ -299,7 +299,8 @@ Task<std::string> Workflow::WorkOn(size_t id, const Path& path, const Plan& plan
 Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
   const auto limit = core::FromSeconds(parameters_.check_seconds);
   if (id == 0) {
-    const bool delivered = co_await Deliver(session_, problem_, known_, plan.theorem.text, limit);
+    const bool delivered =
+        co_await Deliver(session_, role::kSketcher, problem_, known_, plan.theorem.text, limit);
     if (delivered) {
       blueprint_.Update(id, [&](Lemma& lemma) {
         lemma.status = LemmaStatus::kProved;
@@ -310,8 +311,8 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
     co_return delivered;
   }
   const std::string lemmas = known_.Text();
-  const SubmissionReport judged =
-      co_await JudgeSubmission(session_, header(), lemmas, plan.theorem.text, limit);
+  const SubmissionReport judged = co_await JudgeSubmission(session_, role::kSketcher, header(),
+                                                           lemmas, plan.theorem.text, limit);
   if (judged.status != SubmissionReport::Status::kAccepted) co_return false;
   MarkProved(id, plan.theorem.text, "sketch");
   co_return true;

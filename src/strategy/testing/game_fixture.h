@@ -1,6 +1,8 @@
 // For tests only: fixtures for strategies that play fake_lean.py's game.
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +54,34 @@ class MemoryJournal : public record::Journal {
   class NoAlarm : public record::Alarm {};
 };
 
+/// Passes checks on and keeps their roles.
+class RoleWatcher : public lean::Checker {
+ public:
+  explicit RoleWatcher(lean::Checker& inner) : inner_(inner) {}
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    seen.push_back(request.roles);
+    return inner_.Check(std::move(request));
+  }
+  size_t size() const override { return inner_.size(); }
+  uint64_t checks() const override { return inner_.checks(); }
+
+  /// "2 prover, 1 sketcher": how many checks each role has had; those of several have all of them.
+  std::string Summary() const {
+    std::map<std::string, size_t> counts;
+    for (const auto& roles : seen) ++counts[fmt::format("{}", fmt::join(roles, "+"))];
+    std::string summary;
+    for (const auto& [roles, count] : counts) {
+      summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, roles);
+    }
+    return summary;
+  }
+
+  std::vector<std::vector<std::string>> seen;
+
+ private:
+  lean::Checker& inner_;
+};
+
 class GameTest : public ::testing::Test {
  protected:
   GameTest() { limits.deadline = core::testing::Generous(); }
@@ -60,7 +90,7 @@ class GameTest : public ::testing::Test {
     core::testing::RunOut(io);
   }
   Services EnvironmentWith(policy::Policy* steps, policy::CompletionPolicy* completions) {
-    return {.checker = *pool, .steps = steps, .completions = completions, .all = all};
+    return {.checker = watched, .steps = steps, .completions = completions, .all = all};
   }
   static Problem ProblemOf(int number) {
     return {.site = lean::testing::GameSite(number),
@@ -74,6 +104,7 @@ class GameTest : public ::testing::Test {
   std::unique_ptr<lean::Pool> pool =
       std::make_unique<lean::Pool>(io.get_executor(), lean::testing::FakeToolchain(folder.path()),
                                    lean::PoolOptions{.workers = 1});
+  RoleWatcher watched{*pool};
   Limits limits;
   bool all = false;
 };

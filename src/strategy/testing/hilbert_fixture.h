@@ -69,7 +69,7 @@ class HilbertTest : public GameTest {
     Problem problem = ProblemOf(number);
     problem.context.theorem.name = "game";
     problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
-    Services services{.checker = checker ? *checker : *pool};
+    Services services{.checker = checker ? *checker : watched};
     services.roles = &asked;
     services.premises = premises;
     return core::testing::Await(io,

@@ -119,6 +119,7 @@ SiteDocument ProofSite::Build(std::string_view option_line, const Proof& proof) 
     document.declaration_first_line = line_of(declaration_.range.begin + option_line.size());
   }
   document.declaration_last_line = line_of(declaration_.range.end + grown);
+  document.last_line = line_of(splice.text.size());
   document.text = std::move(splice.text);
   return document;
 }

@@ -29,8 +29,12 @@ struct SiteDocument {
   uint32_t first_line = 0;              // of the tactics, from 0
   uint32_t declaration_first_line = 0;  // the auxiliary commands and the declaration, inclusive
   uint32_t declaration_last_line = 0;
+  uint32_t last_line = 0;  // of the text; empty
   LineRange DeclarationLines() const { return {declaration_first_line, declaration_last_line}; }
-  bool InDeclaration(Position at) const { return DeclarationLines().Contains(at); }
+  /// Lean reports what is missing at the end of the declaration at the end of the text.
+  bool InDeclaration(Position at) const {
+    return DeclarationLines().Contains(at) || at.line >= last_line;
+  }
 };
 
 class ProofSite {

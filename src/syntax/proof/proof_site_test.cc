@@ -55,7 +55,19 @@ TEST(ProofSite, TheDeclarationsLinesAreThoseOfTheDocument) {
   EXPECT_FALSE(document.InDeclaration({.line = 2}));
   EXPECT_TRUE(document.InDeclaration({.line = 3}));
   EXPECT_TRUE(document.InDeclaration({.line = 8}));
-  EXPECT_FALSE(document.InDeclaration({.line = 9}));
+}
+
+TEST(ProofSite, AnErrorAtTheEndOfTheDocumentIsTheDeclarations) {
+  const auto document = LastSite("theorem t : p := by\n  sorry\n").ForSearch("have h : q := by");
+  const core::LineIndex lines(document.text);
+  EXPECT_TRUE(document.InDeclaration(PositionAt(lines, document.text.size())));
+  const auto member =
+      SiteOf("mutual\ntheorem a : p := by\n  sorry\ntheorem b : q := by\n  simp\nend\n", 0)
+          .ForSearch("omega");
+  // 0 option, 1 mutual, 2 theorem a, 3 omega, 4 theorem b, 5 simp, 6 end, 7 the end of the text
+  EXPECT_FALSE(member.InDeclaration({.line = 4})) << "another member's";
+  EXPECT_FALSE(member.InDeclaration({.line = 6}));
+  EXPECT_TRUE(member.InDeclaration({.line = 7}));
 }
 
 TEST(ProofSite, ATermHoleGetsABy) {

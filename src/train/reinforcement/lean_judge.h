@@ -9,9 +9,9 @@
 
 namespace zermelo::train {
 
-/// An answer counts as a proof if both Lean's kernel and Zermelo's accept it for the problem's
-/// statement, within rules against cheating (docs/trust.md). An answer that takes too long does
-/// not; if Lean crashed, there is no verdict.
+/// An answer counts as a proof if Lean compiles it and Zermelo's kernel accepts it for the
+/// problem's statement, within rules against cheating (docs/trust.md). An answer that takes too
+/// long does not; if Lean crashed, there is no verdict.
 class LeanJudge {
  public:
   LeanJudge(boost::asio::io_context& io, lean::Toolchain toolchain, size_t workers,
