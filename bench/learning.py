@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # bench: theorems of Lean's own library, module by module, with and without learning from the proofs found (30 minutes)
 """Proves theorems of corelib's train split with the built-in policy and real Lean, twice: without learning, and with
-the proofs that the run itself has found before (online, as in Graph2Tac, arXiv 2401.02949).
+the proofs that the run itself has found before (online, as in Graph2Tac, arXiv 2401.02949). With --value, both sides
+learn online; the second one also uses the value of goals, with this weight.
 
-usage: learning.py [--modules 10] [--each 10] [--time 5] [--seed 1] [--split train] [--budget 10min] [--out DIR] [--json]
+usage: learning.py [--modules 10] [--each 10] [--time 5] [--seed 1] [--split train] [--value WEIGHT]
+                   [--budget 10min] [--out DIR] [--json]
 
 The modules are a sample of those with enough theorems, the same for one --seed; of each, consecutive theorems. A module
 comes after those that it imports, directly or not. Each module is run twice in succession, so that both sides see the
@@ -144,36 +146,51 @@ def mcnemar(better, worse):
     return min(1.0, 2 * tail)
 
 
-def compare(pairs):
-    """Figures of (cold, online) outcomes by problem, of those that both sides judged."""
+def sides_of(options):
+    """The two sides by name, with their options of `zermelo eval`."""
+    if options.value is None:
+        return {"cold": [], "online": ["--learn-online"]}
+    return {"online": ["--learn-online"],
+            "value": ["--learn-online", "--set", f"best_first.value_weight={options.value:g}"]}
+
+
+def compare(pairs, first, second):
+    """Figures of (first, second) outcomes by problem, of those that both sides judged."""
     judged = {name: pair for name, pair in pairs.items() if set(pair) <= {"proved", "unproved"}}
-    cold = {name for name, pair in judged.items() if pair[0] == "proved"}
-    online = {name for name, pair in judged.items() if pair[1] == "proved"}
-    better, worse = len(online - cold), len(cold - online)
-    return {"problems": len(judged), "proved_cold": len(cold), "proved_online": len(online),
-            "ratio": len(online) / max(len(cold), 1), "only_online": better, "only_cold": worse,
+    by_first = {name for name, pair in judged.items() if pair[0] == "proved"}
+    by_second = {name for name, pair in judged.items() if pair[1] == "proved"}
+    better, worse = len(by_second - by_first), len(by_first - by_second)
+    return {"problems": len(judged), f"proved_{first}": len(by_first), f"proved_{second}": len(by_second),
+            "ratio": len(by_second) / max(len(by_first), 1), f"only_{second}": better, f"only_{first}": worse,
             "p": mcnemar(better, worse)}
+
+
+def evaluate_side(options, side, module, names, folder, learned):
+    """As evaluate; `learned`, by side, has what the modules before have taught."""
+    name, more = side
+    out = folder / f"{name}-{module}"
+    if learned.get(name) and not (out / "eval.json").exists():
+        out.mkdir(exist_ok=True)
+        shutil.copy(learned[name], out / "learned")
+    outcomes = evaluate(options, module, names, out, *more)
+    if (out / "learned").exists():
+        learned[name] = out / "learned"
+    return outcomes
 
 
 def measure(options, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = sample(options)
-    pairs, finished, before = {}, 0, None
+    chosen, sides = sample(options), sides_of(options)
+    pairs, finished, learned = {}, 0, {}
     try:
         for module in in_import_order(chosen, folder):
-            cold = evaluate(options, module, chosen[module], folder / f"cold-{module}")
-            out = folder / f"online-{module}"
-            if before and not (out / "eval.json").exists():
-                out.mkdir(exist_ok=True)
-                shutil.copy(before, out / "learned")
-            online = evaluate(options, module, chosen[module], out, "--learn-online")
-            if (out / "learned").exists():
-                before = out / "learned"
-            pairs.update((name, (outcome, online[name])) for name, outcome in cold.items() if name in online)
+            first, second = (evaluate_side(options, side, module, chosen[module], folder, learned)
+                             for side in sides.items())
+            pairs.update((name, (outcome, second[name])) for name, outcome in first.items() if name in second)
             finished += 1
     except OutOfTime:
         pass
-    return {**compare(pairs), "modules": finished, "all_modules": len(chosen), "seconds_each": options.time}
+    return {**compare(pairs, *sides), "modules": finished, "all_modules": len(chosen), "seconds_each": options.time}
 
 
 def main():
@@ -183,6 +200,7 @@ def main():
     parser.add_argument("--time", type=float, default=5, help="seconds of search for each theorem")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--split", choices=["train", "valid"], default="train")
+    parser.add_argument("--value", type=float, metavar="WEIGHT", help="compare learning with and without the value of goals")
     parser.add_argument("--budget", type=seconds, default=math.inf, metavar="TIME", help="such as 10min; with --out")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--json", action="store_true")
@@ -195,9 +213,11 @@ def main():
     if options.json:
         print(json.dumps({"name": "learning", "metrics": metrics}))
         return
-    print(f"{metrics['problems']} theorems, {options.time:g} s each: {metrics['proved_cold']} proved without learning, "
-          f"{metrics['proved_online']} with the proofs found before (ratio {metrics['ratio']:.2f})")
-    print(f"only with learning: {metrics['only_online']}, only without: {metrics['only_cold']}, "
+    first, second = sides_of(options)
+    said = {"cold": "without learning", "online": "with the proofs found before", "value": "with the value, too"}
+    print(f"{metrics['problems']} theorems, {options.time:g} s each: {metrics[f'proved_{first}']} proved {said[first]}, "
+          f"{metrics[f'proved_{second}']} {said[second]} (ratio {metrics['ratio']:.2f})")
+    print(f"only {said[second]}: {metrics[f'only_{second}']}, only {said[first]}: {metrics[f'only_{first}']}, "
           f"McNemar p = {metrics['p']:.3f}")
     if metrics["modules"] < metrics["all_modules"]:
         print(f"{metrics['modules']} of {metrics['all_modules']} modules are finished; the same command goes on")

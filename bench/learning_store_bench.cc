@@ -68,6 +68,52 @@ std::string Write(const std::filesystem::path& file, size_t count) {
   return "";
 }
 
+/// Outcomes of goals, in searches of 30: every third symbol makes those that begin with it hard.
+std::string WriteOutcomes(const std::filesystem::path& file, size_t count) {
+  Goals goals;
+  std::vector<std::string> records;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string goal = goals.Next();
+    const size_t symbol = goal.find("⊢ f") + std::string_view("⊢ f").size();
+    const bool closed = goals.Random(4) > 0 && std::stoul(goal.substr(symbol)) % 3 > 0;
+    Source source;
+    source.theorem = fmt::format("t{}", i / 30);
+    const size_t tried = 12 * (1 + goals.Random(closed ? 3 : 12));
+    if (const auto outcome = MakeOutcome(goal, closed, tried, source))
+      records.push_back(Encode(*outcome));
+    if (records.size() < 100'000 && i + 1 < count) continue;
+    if (const auto done = AppendRecords(file, records); !done) return done.error().message;
+    records.clear();
+  }
+  return "";
+}
+
+/// Fails with an empty object.
+nlohmann::json MeasureValue(const std::filesystem::path& file, size_t count, size_t queries) {
+  if (const std::string why = WriteOutcomes(file, count); !why.empty()) {
+    fmt::print(stderr, "{}\n", why);
+    return {};
+  }
+  const double started = Seconds();
+  Knowledge knowledge;
+  if (!knowledge.Read(file)) return {};
+  const double read = Seconds();
+  static_cast<void>(knowledge.AnyValue());
+  const double trained = Seconds();
+  Goals goals;
+  size_t estimated = 0;
+  for (size_t i = 0; i < queries; ++i)
+    estimated += knowledge.Estimate({.goals = {goals.Next()}, .source = {}}).chances.size();
+  if (estimated != queries) {
+    fmt::print(stderr, "the value is of no use\n");
+    return {};
+  }
+  return {{"outcomes", knowledge.outcomes()},
+          {"outcomes_open_s", read - started},
+          {"value_train_s", trained - read},
+          {"value_query_ms", (Seconds() - trained) * 1e3 / static_cast<double>(queries)}};
+}
+
 int Main(size_t count, size_t queries) {
   const auto folder = core::TemporaryFolder::Create("zermelo-learning-");
   if (!folder) return 1;
@@ -91,13 +137,14 @@ int Main(size_t count, size_t queries) {
     times.push_back((Seconds() - asked) * 1e3);
   }
   std::ranges::sort(times);
-  const nlohmann::json out{
+  nlohmann::json out{
       {"examples", knowledge.size()},
       {"megabytes", static_cast<double>(std::filesystem::file_size(file)) / 1e6},
       {"open_s", open},
       {"query_ms_median", times[times.size() / 2]},
       {"query_ms_p99", times[times.size() * 99 / 100]},
       {"tactics_per_query", static_cast<double>(found) / static_cast<double>(queries)}};
+  out.update(MeasureValue(folder->path() / "outcomes", count, queries));
   fmt::print("{}\n", out.dump());
   return 0;
 }

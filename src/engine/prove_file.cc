@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "core/hash.h"
 #include "core/text.h"
 #include "engine/acceptance/delivery.h"
 #include "engine/python_sandbox.h"
@@ -38,6 +39,9 @@ namespace {
 /// The part of a theorem's time that is kept for a proof from open theorems above it, if there are
 /// any.
 constexpr double kFromOpen = 0.25;
+
+/// Goals of a theorem whose outcomes are learned.
+constexpr size_t kMostOutcomes = 64;
 
 /// Time limit for the states in the proofs, which readers of the record see.
 constexpr auto kStepsLimit = std::chrono::seconds(10);
@@ -288,6 +292,7 @@ class Job {
     result.roles = std::move(search.roles);
     result.depth = search.depth;
     result.progress = search.progress;
+    LearnOutcomes(problem.context.source, std::move(search.goals));
     if (search.proof) {
       SetFrom(syntax::OpenTheoremsIn(*search.proof, *problem.context.file), &result);
       Learn(target, problem.context.source, search.moves);
@@ -342,6 +347,7 @@ class Job {
     const strategy::Limits everything = LimitsOfJob();
     auto found = co_await ProveWithin(job, everything);
     if (!found) co_return Fail(found.error());
+    found->goals.clear();  // nothing is learned from what follows from open theorems
     sum.AddUse(*found);
     sum.TakeProof(*found);
     sum.proofs = std::move(found->proofs);
@@ -360,14 +366,29 @@ class Job {
     }
   }
 
+  /// The same of the goals of a search, whether it found a proof or not. Of many goals, a sample
+  /// that depends on nothing but their text.
+  void LearnOutcomes(const learn::Source& source, std::vector<strategy::GoalOutcome> goals) {
+    if (request_.learned == nullptr || !request_.learns) return;
+    std::ranges::stable_sort(goals, {}, [](const auto& each) { return core::Hash64(each.goal); });
+    goals.resize(std::min(goals.size(), kMostOutcomes));
+    for (const strategy::GoalOutcome& goal : goals) {
+      auto outcome = learn::MakeOutcome(goal.goal, goal.closed, goal.tried, source);
+      if (!outcome) continue;
+      request_.learned->Add(*outcome);
+      outcomes_.push_back(*std::move(outcome));
+    }
+  }
+
   void KeepLearned() {
     std::vector<learn::Example> examples;
     for (auto& [target, example] : learned_) {
       if (target->result.status == TheoremStatus::kProved) examples.push_back(std::move(example));
     }
-    if (examples.empty() || request_.learned->kept_in().empty()) return;
+    const bool has_any = !examples.empty() || !outcomes_.empty();
+    if (!has_any || request_.learned->kept_in().empty()) return;
     MakeProjectFolder(request_.learned->kept_in().parent_path());
-    if (auto kept = request_.learned->Save(examples); !kept) {
+    if (auto kept = request_.learned->Save(examples, outcomes_); !kept) {
       notes_.push_back("what was learned is not kept: " + kept.error().message);
     }
   }
@@ -608,6 +629,7 @@ class Job {
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> notes_;  // sentences for the user
   std::vector<std::pair<const Target*, learn::Example>> learned_;
+  std::vector<learn::Outcome> outcomes_;    // of goals
   std::map<size_t, nlohmann::json> steps_;  // by target: the states in its proof
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::LateStateServer> own_states_;

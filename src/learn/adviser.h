@@ -16,6 +16,7 @@ class Adviser {
   Adviser& operator=(const Adviser&) = delete;
   /// Errors: those of a record.
   virtual core::Task<core::Result<Advice>> Ask(Query query) = 0;
+  virtual core::Task<core::Result<Chances>> Estimate(ChanceQuery query) = 0;
 };
 
 class KnowledgeAdviser : public Adviser {
@@ -23,6 +24,9 @@ class KnowledgeAdviser : public Adviser {
   /// `knowledge` must outlive it.
   explicit KnowledgeAdviser(const Knowledge& knowledge) : knowledge_(knowledge) {}
   core::Task<core::Result<Advice>> Ask(Query query) override { co_return knowledge_.Ask(query); }
+  core::Task<core::Result<Chances>> Estimate(ChanceQuery query) override {
+    co_return knowledge_.Estimate(query);
+  }
 
  private:
   const Knowledge& knowledge_;

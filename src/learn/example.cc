@@ -1,10 +1,9 @@
 #include "learn/example.h"
 
-#include <bit>
-#include <cstring>
-
 #include "core/hash.h"
 #include "core/json.h"
+#include "learn/bytes.h"
+#include "learn/outcome.h"
 #include "syntax/lexer.h"
 #include "syntax/statement_key.h"
 
@@ -14,25 +13,11 @@ using nlohmann::json;
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the file has the machine's byte order");
-
 constexpr size_t kMostTactic = 4'000;  // bytes
 constexpr size_t kMostRest = 65'536;
 constexpr size_t kHashes = 3;  // place, theorem, statement
 static_assert((kHashes * sizeof(uint64_t) + sizeof(uint32_t)) % alignof(Feature) == 0);
 constexpr size_t kHead = kHashes * sizeof(uint64_t) + sizeof(uint32_t);
-
-template <class T>
-void Put(T value, std::string* bytes) {
-  bytes->append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <class T>
-T Get(std::string_view bytes, size_t at) {
-  T value{};
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
 
 }  // namespace
 
@@ -78,7 +63,7 @@ std::string Encode(const Example& example) {
 }
 
 std::optional<EncodedHead> ReadHead(std::string_view bytes) {
-  if (bytes.size() < kHead) return std::nullopt;
+  if (bytes.size() < kHead || IsOutcome(bytes)) return std::nullopt;
   EncodedHead head;
   head.place = Get<uint64_t>(bytes, 0);
   head.theorem = Get<uint64_t>(bytes, 8);

@@ -79,26 +79,53 @@ core::Status Knowledge::Read(const std::filesystem::path& file) {
   records_.reserve(records_.size() + read.size());
   for (size_t i = 0; i < read.size(); ++i) {
     if (ReadHead(read.record(i))) records_.push_back(read.record(i));
+    if (const auto outcome = ReadOutcome(read.record(i))) values_.Add(*outcome);
   }
   index_.Build(records_.size(), [&](size_t i) { return ReadHead(records_[i])->features; });
   return {};
 }
 
+bool Knowledge::Keep(std::string bytes, std::string_view* record) {
+  if (!known_.insert(core::Hash64(bytes)).second) return false;
+  *record = added_.emplace_back(std::move(bytes));
+  return true;
+}
+
 void Knowledge::Add(const Example& example) {
-  std::string record = Encode(example);
-  if (!known_.insert(core::Hash64(record)).second) return;
-  records_.emplace_back(added_.emplace_back(std::move(record)));
+  std::string_view record;
+  if (!Keep(Encode(example), &record)) return;
+  records_.push_back(record);
   index_.Add(example.features);
 }
 
-core::Status Knowledge::Save(const std::vector<Example>& examples) const {
-  if (kept_in_.empty() || examples.empty()) return {};
+void Knowledge::Add(const Outcome& outcome) {
+  std::string_view record;
+  if (Keep(Encode(outcome), &record)) values_.Add(ReadOutcome(record).value());
+}
+
+core::Status Knowledge::Save(const std::vector<Example>& examples,
+                             const std::vector<Outcome>& outcomes) const {
+  if (kept_in_.empty() || (examples.empty() && outcomes.empty())) return {};
   std::vector<std::string> records;
-  records.reserve(examples.size());
+  records.reserve(examples.size() + outcomes.size());
   for (const Example& example : examples) records.push_back(Encode(example));
+  for (const Outcome& outcome : outcomes) records.push_back(Encode(outcome));
   const auto saved = AppendRecords(kept_in_, records);
   if (!saved) return core::Fail(saved.error());
   return {};
+}
+
+Chances Knowledge::Estimate(const ChanceQuery& query) const {
+  Chances estimate;
+  const Value& value = values_.For(query.source);
+  if (!value.useful()) return estimate;
+  for (const std::string& goal : query.goals) {
+    const syntax::ProofState state = syntax::ParseProofState(goal);
+    const auto features =
+        state.goals.empty() ? std::vector<Feature>() : FeaturesOf(state.goals.front());
+    estimate.chances.push_back(std::round(value.Chance(features) * 1e4) / 1e4);
+  }
+  return estimate;
 }
 
 Advice Knowledge::Ask(const Query& query) const {

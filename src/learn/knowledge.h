@@ -1,4 +1,5 @@
-// What was learned: tactics and premises for a goal, by its nearest neighbours among the examples.
+// What was learned: tactics and premises for a goal, by its nearest neighbours among the examples;
+// and the chances of goals, by the outcomes of earlier searches (value.h).
 //
 // k-nearest-neighbour search over tactics as in Tactician (Blaauwbroek, Urban, Geuvers, LPAR 2020)
 // and Graph2Tac (arXiv 2401.02949): similarity is the cosine of the goals' features, weighted by
@@ -17,6 +18,7 @@
 #include "learn/example.h"
 #include "learn/index.h"
 #include "learn/record_file.h"
+#include "learn/value.h"
 
 namespace zermelo::learn {
 
@@ -40,7 +42,17 @@ struct Advice {
   NLOHMANN_DEFINE_TYPE_INTRUSIVE(Advice, tactics, premises)
 };
 
-/// Examples of a file and those added since. Not thread-safe.
+struct ChanceQuery {
+  std::vector<std::string> goals;  // each as Lean prints it
+  Source source;                   // of the theorem to be proved, whose own outcomes do not count
+};
+
+struct Chances {
+  std::vector<double> chances;  // by goal (Value::Chance); empty: too little is known
+  NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chances, chances)
+};
+
+/// Examples and outcomes of a file and those added since. Not thread-safe.
 class Knowledge {
  public:
   /// Knows nothing, and saves nothing.
@@ -48,8 +60,9 @@ class Knowledge {
   Knowledge(const Knowledge&) = delete;
   Knowledge& operator=(const Knowledge&) = delete;
 
-  size_t size() const { return index_.size(); }
-  /// Adds the examples of a file, which need not exist. kInput: see RecordFile::Open.
+  size_t size() const { return index_.size(); }       // examples
+  size_t outcomes() const { return values_.size(); }  // of goals, in all searches
+  /// Adds the examples and outcomes of a file, which need not exist. kInput: see RecordFile::Open.
   core::Status Read(const std::filesystem::path& file);
   /// Save appends to this file.
   void KeepIn(std::filesystem::path file) { kept_in_ = std::move(file); }
@@ -57,20 +70,30 @@ class Knowledge {
   const std::filesystem::path& kept_in() const { return kept_in_; }
   /// At once part of the answers, in memory only.
   void Add(const Example& example);
-  /// Appends examples to the file that is kept.
-  core::Status Save(const std::vector<Example>& examples) const;
+  void Add(const Outcome& outcome);
+  /// Appends to the file that is kept.
+  core::Status Save(const std::vector<Example>& examples,
+                    const std::vector<Outcome>& outcomes = {}) const;
 
   /// At most 24 tactics and 12 premises. About a millisecond at most. The same for the same
   /// examples in the same order.
   Advice Ask(const Query& query) const;
+  /// Well below a millisecond a goal, except when the value has to be trained (Values::For).
+  Chances Estimate(const ChanceQuery& query) const;
+  /// What all outcomes give. Valid until the next call.
+  const Value& AnyValue() const { return values_.For({}); }
 
  private:
+  /// Whether a record is new; then `record` becomes the one that is kept.
+  bool Keep(std::string bytes, std::string_view* record);
+
   std::filesystem::path kept_in_;
   std::deque<RecordFile> files_;
-  std::deque<std::string> added_;  // records after those of the files
-  std::vector<std::string_view> records_;
-  std::set<uint64_t> known_;  // hashes of what was added
+  std::deque<std::string> added_;          // records after those of the files
+  std::vector<std::string_view> records_;  // of examples
+  std::set<uint64_t> known_;               // hashes of what was added
   FeatureIndex index_;
+  Values values_;
 };
 
 }  // namespace zermelo::learn

@@ -184,6 +184,7 @@ json ToJson(const core::PythonResult& answer) { return answer; }
 json ToJson(const Tried& answer) { return {{"tried", answer ? json(*answer) : json()}}; }
 json ToJson(const Premises& answer) { return {{"premises", answer}}; }
 json ToJson(const learn::Advice& answer) { return answer; }
+json ToJson(const learn::Chances& answer) { return answer; }
 
 json ToJson(const lean::CheckResult& answer) {
   json written{{"verdict", lean::Name(answer.status)},
@@ -235,6 +236,11 @@ Result<Premises> AnswerOf(const json& from) {
 template <>
 Result<learn::Advice> AnswerOf(const json& from) {
   return ReadAnswer<learn::Advice>(from, [&](auto& answer) { from.get_to(answer); });
+}
+
+template <>
+Result<learn::Chances> AnswerOf(const json& from) {
+  return ReadAnswer<learn::Chances>(from, [&](auto& answer) { from.get_to(answer); });
 }
 
 template <>

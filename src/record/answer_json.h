@@ -36,6 +36,7 @@ nlohmann::json ToJson(const lean::CheckResult& answer);
 nlohmann::json ToJson(const Tried& answer);
 nlohmann::json ToJson(const Premises& answer);
 nlohmann::json ToJson(const learn::Advice& answer);
+nlohmann::json ToJson(const learn::Chances& answer);
 /// The outcome is `reply` or `error`; `arrived` is written if it differs from the reply.
 nlohmann::json ToJson(const ModelAnswer& answer);
 /// {"error": {"code", "message", "hint"}}
@@ -54,6 +55,8 @@ template <>
 core::Result<Premises> AnswerOf(const nlohmann::json& json);
 template <>
 core::Result<learn::Advice> AnswerOf(const nlohmann::json& json);
+template <>
+core::Result<learn::Chances> AnswerOf(const nlohmann::json& json);
 /// The error of a call is in the answer's `outcome`.
 template <>
 core::Result<ModelAnswer> AnswerOf(const nlohmann::json& json);

@@ -55,6 +55,15 @@ TEST(AnswerJsonTest, AdviceIsWrittenAndRead) {
   EXPECT_FALSE(AnswerOf<learn::Advice>(json{{"premises", 1}}));
 }
 
+TEST(AnswerJsonTest, ChancesAreWrittenAndRead) {
+  const std::string text = R"({"chances":[0.25,0.9]})";
+  const auto read = AnswerOf<learn::Chances>(json::parse(text));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->chances, (std::vector<double>{0.25, 0.9}));
+  EXPECT_EQ(TextOf(ToJson(*read)), text);
+  EXPECT_FALSE(AnswerOf<learn::Chances>(json{{"chances", 1}}));
+}
+
 TEST(AnswerJsonTest, PremisesAreWrittenAndRead) {
   const std::string text =
       R"({"premises":[{"docstring":"d","kind":"theorem","module":"Init","name":"a.b",)"

@@ -33,6 +33,7 @@ inline constexpr std::string_view kChecked = "checked";      // Lean's answer
 inline constexpr std::string_view kTried = "tried";          // the state server's answer
 inline constexpr std::string_view kRetrieved = "retrieved";  // premises found in the library
 inline constexpr std::string_view kAdvised = "advised";      // what was learned for a goal
+inline constexpr std::string_view kEstimated = "estimated";  // the chances of goals
 inline constexpr std::string_view kComputed = "computed";    // output of a model's program
 inline constexpr std::string_view kAlarm = "alarm";          // a time limit has passed
 
@@ -53,6 +54,6 @@ inline constexpr std::array kAll{
     kProved,    kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
     kComputed,  kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
     kSketched,  kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
-    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed};
+    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kEstimated};
 
 }  // namespace zermelo::record::event

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/hash.h"
 #include "record/events.h"
@@ -125,16 +126,23 @@ class RecordedAdviser : public learn::Adviser {
   RecordedAdviser(learn::Adviser& inner, Recorder& recorder) : inner_(inner), recorder_(recorder) {}
 
   Task<Result<learn::Advice>> Ask(learn::Query query) override {
-    ExternalCall call = MakeCall(event::kAdvised, Describe(query), nullptr);
+    ExternalCall call = MakeCall(event::kAdvised, Describe(query.source, query.goal), nullptr);
     const auto kept = std::make_shared<learn::Query>(std::move(query));
     const Inner<learn::Advice> inner = [this, kept] { return inner_.Ask(std::move(*kept)); };
     co_return co_await Recorded<learn::Advice>(recorder_, std::move(call), inner);
   }
+  Task<Result<learn::Chances>> Estimate(learn::ChanceQuery query) override {
+    const std::string goals = fmt::format("{}", fmt::join(query.goals, "\n\n"));
+    ExternalCall call = MakeCall(event::kEstimated, Describe(query.source, goals), nullptr);
+    const auto kept = std::make_shared<learn::ChanceQuery>(std::move(query));
+    const Inner<learn::Chances> inner = [this, kept] { return inner_.Estimate(std::move(*kept)); };
+    co_return co_await Recorded<learn::Chances>(recorder_, std::move(call), inner);
+  }
 
  private:
   /// Without the place: a run can be resumed after its file has moved.
-  static std::string Describe(const learn::Query& query) {
-    return fmt::format("{}\n{}\n{}", query.source.theorem, query.source.statement, query.goal);
+  static std::string Describe(const learn::Source& source, const std::string& goals) {
+    return fmt::format("{}\n{}\n{}", source.theorem, source.statement, goals);
   }
 
   learn::Adviser& inner_;

@@ -42,6 +42,28 @@ TEST(RecordedCallsTest, WhatIsAskedOfProofsDoesNotDependOnWhereTheFileIs) {
   EXPECT_NE(recorder.keys[2], recorder.keys[3]);
 }
 
+TEST(RecordedCallsTest, ChancesAreAskedForByGoals) {
+  boost::asio::io_context io;
+  const learn::Knowledge knowledge;
+  learn::KnowledgeAdviser adviser(knowledge);
+  KeyRecorder recorder;
+  const auto recorded = MakeRecorded(adviser, recorder);
+  learn::ChanceQuery query{.goals = {"⊢ p"}, .source = {.place = "A.lean", .theorem = "t"}};
+  const auto ask = [&] {
+    const auto answer = core::testing::Await(io, recorded->Estimate(query));
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->chances.empty()) << "nothing is known";
+  };
+  ask();
+  query.source.place = "Moved/A.lean";
+  ask();
+  query.goals.emplace_back("⊢ q");
+  ask();
+  ASSERT_EQ(recorder.keys.size(), 3u);
+  EXPECT_EQ(recorder.keys[0], recorder.keys[1]);
+  EXPECT_NE(recorder.keys[1], recorder.keys[2]);
+}
+
 /// A Lean that needs as many seconds as the text says, and rejects a text that says none.
 class Clock : public lean::Checker {
  public:

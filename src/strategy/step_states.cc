@@ -23,13 +23,6 @@ std::string WithSingleBlanks(const std::string& goal) {
   return result;
 }
 
-/// A goal without its "case …" line: states that differ only in case names are equal.
-std::string WithoutCase(const std::string& goal) {
-  if (!goal.starts_with("case ")) return goal;
-  const size_t end = goal.find('\n');
-  return end == std::string::npos ? goal : goal.substr(end + 1);
-}
-
 bool IsAlphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 /// Where the first metavariable `?x` from byte `at` on begins; npos: there is none.
@@ -103,6 +96,12 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
 
 bool HasMetavariable(const std::string& goal) {
   return FindMetavariable(goal, 0) != std::string::npos;
+}
+
+std::string WithoutCase(const std::string& goal) {
+  if (!goal.starts_with("case ")) return goal;
+  const size_t end = goal.find('\n');
+  return end == std::string::npos ? goal : goal.substr(end + 1);
 }
 
 std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,

@@ -40,6 +40,9 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
 /// Whether a goal contains a metavariable `?x`, which a probe must not duplicate.
 bool HasMetavariable(const std::string& goal);
 
+/// A goal without its "case …" line: states that differ only in case names are equal.
+std::string WithoutCase(const std::string& goal);
+
 /// Which of the goals `before` a tactic on the first of them are among those `after` it, where
 /// metavariables may have become terms. Not those that it closed by unification; the first counts
 /// as closed.

@@ -16,6 +16,7 @@ void SearchResult::AddUse(const SearchResult& next) {
   states += next.states;
   nodes += next.nodes;
   spending += next.spending;
+  goals.insert(goals.end(), next.goals.begin(), next.goals.end());
 }
 
 void SearchResult::TakeProof(SearchResult& next) {

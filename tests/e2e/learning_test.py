@@ -2,6 +2,7 @@
 """What found proofs teach: traces, `zermelo learn`, runs that learn, and evaluations."""
 import json
 import pathlib
+import struct
 import tempfile
 
 from zermelo import ZermeloTest, main, wait_until
@@ -35,6 +36,35 @@ theorem hopeless (a b c : Nat) (ha : 0 < a) (hb : 0 < b) : a ^ 3 + b ^ 3 ≠ c ^
 """
 
 
+def hash_of(text):
+    """core::Hash64."""
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def record(content):
+    """A record of the file of what was learned, with its length and its checksum."""
+    checksum = len(content)
+    for at in range(0, len(content), 8):
+        word = int.from_bytes(content[at:at + 8].ljust(8, b"\0"), "little")
+        checksum = (checksum ^ word) * 0x9E3779B97F4A7C15 % 2**64
+        checksum ^= checksum >> 32
+    return struct.pack("<IIQ", 0x5AE12E10, len(content), checksum) + content + bytes(-len(content) % 8)
+
+
+def outcome(number):
+    """Of an invented goal: every second one has a feature of its own, and is closed at once."""
+    easy = number % 2
+    tried = 1 << 31 | 5 if easy else 100
+    return record(struct.pack("<QQQQQIIII", hash_of("an outcome of a goal"), number, 1 + number // 10, 0, 0, tried, 2,
+                              7 << 20, (8 + easy) << 20))
+
+
+OUTCOMES = b"zermelo learned 2\n".ljust(24, b"\0") + b"".join(map(outcome, range(1, 1001)))
+
+
 class Learning(ZermeloTest):
     @classmethod
     def setUpClass(cls):
@@ -46,6 +76,12 @@ class Learning(ZermeloTest):
 
     def learned(self):
         return self.folder / ".zermelo" / "learned"
+
+    def known(self):
+        """What `zermelo learn` shows."""
+        shown = self.zermelo("learn", "--json")
+        self.assert_ends(shown, 0)
+        return shown.json
 
     def events(self, run, kind):
         shown = self.zermelo("events", run["id"], "--run-db", run["database"], "--jsonl", "--kind", kind)
@@ -84,7 +120,7 @@ class AProjectsOwnProofs(Learning):
         self.write("Two.lean", TWO)
         self.assert_ends(self.zermelo("trace", "One.lean", "--out", "trace.jsonl", "--quiet"), 0)
         self.assertEqual(self.job(5), 0)
-        self.assertFalse(self.learned().exists())
+        self.assertEqual(self.known()["examples"], 0, "nothing is learned from a tactic that failed")
         self.assert_ends(self.zermelo("learn", "trace.jsonl"), 0)
         content = self.learned().read_bytes()
         self.assertEqual(self.job(5, "--no-learning"), 0)
@@ -143,6 +179,55 @@ class ARun(Learning):
         self.assert_ends(resumed, 1)
         self.assertEqual([t["status"] for t in resumed.json["theorems"]], ["proved", "proved", "unproved"])
         self.assertEqual(self.advice(killed)[:len(before)], before)
+
+
+class AValue(Learning):
+    PROVE = ARun.PROVE
+
+    def test_what_became_of_the_goals_of_searches_is_kept_and_shown(self):
+        self.write("Hopeless.lean", HOPELESS)
+        prove = ("prove", "Hopeless.lean", *self.PROVE[2:], "--time", "6s")
+        self.assert_ends(self.zermelo(*prove, "--no-learning"), 1)
+        self.assertFalse(self.learned().exists())
+        run = self.zermelo(*prove)
+        self.assert_ends(run, 1)
+        self.assertEqual(self.events(run.json["run"], "estimated"), [])
+        known = self.known()
+        self.assertEqual(known["examples"], 0)
+        self.assertGreaterEqual(known["value"]["goals"], 1)
+        self.assertFalse(known["value"]["useful"])
+        self.assertIn("value: not used yet", self.zermelo("learn").out)
+
+    def test_a_search_asks_for_it_only_if_it_is_told_to(self):
+        self.write("Easy.lean", EASY)
+        run = self.zermelo(*self.PROVE, "--set", "best_first.value_weight=1")
+        self.assert_ends(run, 0)
+        self.assertEqual([event["answer"] for event in self.events(run.json["run"], "estimated")],
+                         [{"chances": []}] * 2, "once for each theorem: too little is known")
+        refused = self.zermelo(*self.PROVE, "--set", "best_first.value_weight=-1")
+        self.assert_ends(refused, 2, "must not be below 0")
+
+    def test_a_killed_run_gets_the_same_chances_whatever_was_learned_since(self):
+        self.write("Hopeless.lean", HOPELESS)
+        self.write("zermelo.toml", "")
+        self.learned().parent.mkdir()
+        self.learned().write_bytes(OUTCOMES)
+        self.assertTrue(self.known()["value"]["useful"])
+        run = self.start("prove", "Hopeless.lean", *self.PROVE[2:], "--time", "10s", "--set", "best_first.value_weight=1")
+        self.addCleanup(run.kill)
+        database = self.folder / ".zermelo" / "runs.db"
+        killed = {"id": 1, "database": database}
+        wait_until(lambda: run.process.poll() is not None or database.exists() and
+                   len(self.events(killed, "estimated")) >= 3, 100, "new states")
+        run.kill()
+        before = self.events(killed, "estimated")
+        self.assertGreaterEqual(len(before), 3)
+        for event in before:
+            self.assertTrue(event["answer"]["chances"])
+        self.assertTrue(all("value" in node for node in self.events(killed, "node_added")))
+        self.learned().unlink()
+        self.assert_ends(self.zermelo("runs", "resume", "1", "--json"), 1)
+        self.assertEqual(self.events(killed, "estimated")[:len(before)], before)
 
 
 class AnEvaluation(Learning):

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <queue>
 #include <set>
 #include <tuple>
 
+#include "strategy/best_first/goal_trials.h"
 #include "strategy/expander.h"
 #include "strategy/registry.h"
 #include "strategy/step_states.h"
+#include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
 
@@ -41,15 +44,20 @@ class BestFirstSearch {
                   const BestFirstParameters& parameters, Limits limits, core::Executor executor)
       : expander_(services, problem, std::move(limits), std::move(executor)),
         policy_(*services.steps),
+        learned_(services.learned),
         lanes_(services.checker.size()),
         parameters_(parameters),
+        wants_chances_(learned_ != nullptr && parameters.value_weight > 0),
         states_(problem.goals) {}
 
   Task<Result<SearchResult>> Run() {
     const auto goals = states_.Goals(0);
-    if (!goals.empty() && IsWorthKeeping(goals, 0)) Enqueue(0, 0);
+    const bool begins = !goals.empty() && IsWorthKeeping(goals, 0);
+    if (begins && wants_chances_) co_await AskChances(goals);
+    if (begins) Enqueue(0, 0);
     auto result = co_await expander_.Run(lanes_, [this] { return Next(); });
     if (result) result->nodes = states_.size();
+    if (result) result->goals = trials_.Outcomes();
     co_return result;
   }
 
@@ -126,10 +134,69 @@ class BestFirstSearch {
                                                         core::FromSeconds(seconds));
     if (!attempts) co_return;
     RecordTrials(expander_.limits(), states_, entry.state, batch, *attempts);
+    if (learned_ != nullptr) Note(states_.Goals(entry.state).front(), batch, *attempts);
+    if (wants_chances_) co_await AskChances(NewGoals(*attempts));
     for (size_t i = 0; i < batch.size() && !expander_.Done(); ++i) {
       if ((*attempts)[i].outcome == ProbeResult::Outcome::kSlow) RetryLater(entry, i, batch[i]);
       co_await Use(entry.state, batch[i], (*attempts)[i]);
     }
+  }
+
+  /// Keeps what the tactics did to the goal, for later searches.
+  void Note(const std::string& goal, const std::vector<policy::Candidate>& tried,
+            const std::vector<ProbeResult>& attempts) {
+    trials_.Tried(goal, static_cast<size_t>(std::ranges::count_if(attempts, [](const auto& a) {
+                    return a.outcome != ProbeResult::Outcome::kUnknown;
+                  })));
+    for (size_t i = 0; i < attempts.size(); ++i) {
+      if (IsAccepted(attempts[i]) && !syntax::UsesSorry(tried[i].tactic))
+        trials_.Left(goal, attempts[i].goals);
+    }
+  }
+
+  static bool IsAccepted(const ProbeResult& attempt) {
+    return attempt.outcome == ProbeResult::Outcome::kClosed ||
+           attempt.outcome == ProbeResult::Outcome::kOpen;
+  }
+
+  static std::vector<std::string> NewGoals(const std::vector<ProbeResult>& attempts) {
+    std::vector<std::string> goals;
+    for (const ProbeResult& attempt : attempts) {
+      if (IsAccepted(attempt))
+        goals.insert(goals.end(), attempt.goals.begin(), attempt.goals.end());
+    }
+    return goals;
+  }
+
+  /// Asks for the chances of goals that are not known yet. If earlier searches taught too little,
+  /// this one does without.
+  Task<void> AskChances(std::vector<std::string> goals) {
+    if (expander_.Done()) co_return;
+    learn::ChanceQuery query;
+    std::set<std::string> asked;
+    for (const std::string& goal : goals) {
+      std::string text = WithoutCase(goal);
+      if (HasMetavariable(text) || chances_.contains(text) || !asked.insert(text).second) continue;
+      query.goals.push_back(std::move(text));
+    }
+    if (query.goals.empty()) co_return;
+    const std::vector<std::string> texts = query.goals;
+    query.source = expander_.problem().context.source;
+    const auto answer = co_await learned_->Estimate(std::move(query));
+    wants_chances_ = answer && answer->chances.size() == texts.size();
+    if (!wants_chances_) co_return;
+    for (size_t i = 0; i < texts.size(); ++i) chances_.emplace(texts[i], answer->chances[i]);
+  }
+
+  /// The chance that all goals of a state are closed; nullopt if it is not known.
+  std::optional<double> ChanceOf(const std::vector<std::string>& goals) const {
+    double chance = 1;
+    for (const std::string& goal : goals) {
+      const auto known = chances_.find(WithoutCase(goal));
+      if (known == chances_.end()) return std::nullopt;
+      chance *= known->second;
+    }
+    return chance;
   }
 
   /// A candidate that timed out may still be right: it is queued again with more time at a higher
@@ -188,10 +255,12 @@ class BestFirstSearch {
   }
 
   void AnnounceNode(StateId state, const Successor& next) const {
-    expander_.limits().Append(event::kNodeAdded, {{"node", state},
-                                                  {"parent", states_.parent(state)},
-                                                  {"tactic", next.step.tactic},
-                                                  {"goals", next.goals}});
+    nlohmann::json node{{"node", state},
+                        {"parent", states_.parent(state)},
+                        {"tactic", next.step.tactic},
+                        {"goals", next.goals}};
+    if (const auto chance = ChanceOf(next.goals)) node["value"] = *chance;
+    expander_.limits().Append(event::kNodeAdded, std::move(node));
   }
 
   /// Whether to keep a state; apart from the root, it must be new.
@@ -208,7 +277,12 @@ class BestFirstSearch {
   void Enqueue(StateId state, double cost) {
     costs_.resize(std::max<size_t>(costs_.size(), state + 1));
     entries_.resize(costs_.size());
+    costs_to_go_.resize(costs_.size());
     costs_[state] = cost;
+    if (const auto chance = ChanceOf(states_.Goals(state))) {
+      const double least = std::numeric_limits<double>::min();  // of very many goals
+      costs_to_go_[state] = -parameters_.value_weight * std::log(std::max(*chance, least));
+    }
     Push(state, 0, cost);
   }
 
@@ -216,7 +290,7 @@ class BestFirstSearch {
   void Push(StateId state, size_t next, double cost, size_t retries = 0) {
     const double length = static_cast<double>(states_.depth(state)) + (next > 0 ? 1 : 0);
     const double divisor = std::pow(std::max(length, 1.0), parameters_.length_exponent);
-    queue_.push({.cost = cost / divisor,
+    queue_.push({.cost = cost / divisor + costs_to_go_[state],
                  .order = order_++,
                  .state = state,
                  .next = next,
@@ -244,15 +318,20 @@ class BestFirstSearch {
 
   Expander expander_;
   policy::Policy& policy_;
+  learn::Adviser* const learned_;  // null: nothing is learned
   const size_t lanes_;
   const BestFirstParameters parameters_;
+  bool wants_chances_;
 
   StepStates states_;
-  std::vector<double> costs_;                                     // by state
-  std::vector<size_t> entries_;                                   // queued or being expanded
+  std::vector<double> costs_;        // by state
+  std::vector<double> costs_to_go_;  // by state; 0 if no chance is known
+  std::vector<size_t> entries_;      // queued or being expanded
   std::map<StateId, std::vector<policy::Candidate>> candidates_;  // of states with entries
   std::set<StateId> proposed_;
   std::map<std::string, size_t> times_slow_;  // by tactic
+  GoalTrials trials_;
+  std::map<std::string, double> chances_;  // by goal, without its "case" line
   std::priority_queue<Entry> queue_;
   uint64_t order_ = 0;
 
@@ -278,9 +357,10 @@ core::Status Check(const BestFirstParameters& p) {
     return core::Fail(core::ErrorCode::kUsage, std::string(wrong) + " must be above 0");
   }
   for (const double cost :
-       {p.length_exponent, p.cost_per_goal, p.cost_per_step, p.cost_per_retry}) {
+       {p.length_exponent, p.cost_per_goal, p.cost_per_step, p.cost_per_retry, p.value_weight}) {
     if (cost >= 0 && std::isfinite(cost)) continue;
-    return core::Fail(core::ErrorCode::kUsage, "costs and length_exponent must not be below 0");
+    return core::Fail(core::ErrorCode::kUsage,
+                      "costs, length_exponent and value_weight must not be below 0");
   }
   return {};
 }

@@ -24,12 +24,13 @@ struct BestFirstParameters {
   size_t max_retries = 4;            // of a candidate that timed out
   double cost_per_retry = 1.5;       // added to its cost for each retry
   size_t max_goal_bytes = 20'000;    // states larger than this are dropped
+  double value_weight = 0;           // of -ln(a goal's learned chance) in a state's cost; 0: unused
   bool operator==(const BestFirstParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestFirstParameters, candidates_per_state, samples_per_state,
                                    length_exponent, cost_per_goal, cost_per_step, batch, max_depth,
                                    seconds_per_candidate, retry_factor, max_retries, cost_per_retry,
-                                   max_goal_bytes)
+                                   max_goal_bytes, value_weight)
 
 /// Fails with kUsage if a parameter is out of range.
 core::Status Check(const BestFirstParameters& parameters);
@@ -38,11 +39,13 @@ core::Status Check(const BestFirstParameters& parameters);
 /// candidates that lead to it. A state is expanded in batches of candidates; a later batch waits in
 /// the queue at the cost of its first candidate. States are deduplicated by their printed goals.
 /// Tactics work on the first goal, so once the first goals of a state are solved, other states with
-/// further goals before the same rest are dropped. One batch per Lean worker runs at a time. Once
-/// everything is tried, models are queried again about all states, until their budget or the time
-/// is used up (BFS-Prover's passes); without models, the policy is queried for more candidates of
-/// each state, up to its `most_effort` times. Errors: as Expander::Run; not finding a proof is not
-/// an error. Requires `services.steps`.
+/// further goals before the same rest are dropped. With a `value_weight`, states also cost what
+/// they are estimated to cost from there on: the sum over their goals of -ln(chance), where earlier
+/// searches give the chance that a goal is closed (learn/value.h); it does not add up along a
+/// proof. One batch per Lean worker runs at a time. Once everything is tried, models are queried
+/// again about all states, until their budget or the time is used up (BFS-Prover's passes); without
+/// models, the policy is queried for more candidates of each state, up to its `most_effort` times.
+/// Errors: as Expander::Run; not finding a proof is not an error. Requires `services.steps`.
 core::Task<core::Result<SearchResult>> BestFirst(const Services& services, const Problem& problem,
                                                  const BestFirstParameters& parameters,
                                                  Limits limits);

@@ -1,5 +1,6 @@
 #include "strategy/best_first/best_first.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -7,6 +8,7 @@
 #include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "lean/testing/fake_lean.h"
+#include "strategy/testing/game_fixture.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -89,7 +91,7 @@ class BestFirstTest : public ::testing::Test {
     const Problem problem{
         .site = GameSite(number), .goals = {"n : Nat\n⊢ " + std::to_string(number)}, .context = {}};
     limits.trying = [this](const std::string& tactic) { tried.push_back(tactic); };
-    const Services services{.checker = *pool, .steps = &policy};
+    const Services services{.checker = *pool, .steps = &policy, .learned = learned};
     return Await(io, BestFirst(services, problem, parameters, limits));
   }
   SearchResult Search(int number) {
@@ -104,6 +106,7 @@ class BestFirstTest : public ::testing::Test {
       std::make_unique<lean::Pool>(io.get_executor(), lean::testing::FakeToolchain(folder.path()),
                                    lean::PoolOptions{.workers = 1});
   ScriptedPolicy policy;
+  learn::Adviser* learned = nullptr;
   BestFirstParameters parameters;
   Limits limits{.deadline = Generous()};
   std::vector<std::string> tried;  // the first tactic of each batch
@@ -386,6 +389,102 @@ TEST_F(BestFirstTest, EndsOnceThePolicyHasNothingMoreToOffer) {
   EXPECT_EQ(Search(3).reason, "exhausted");
   EXPECT_EQ(policy.efforts, (std::vector<size_t>{0, 1, 2}));
   EXPECT_EQ(tried, (std::vector<std::string>{"fail"}));
+}
+
+/// Gives the scripted chances of goals; none, as if too little were known, if the script is empty.
+class ScriptedAdviser : public learn::Adviser {
+ public:
+  core::Task<Result<learn::Advice>> Ask(learn::Query) override { co_return learn::Advice(); }
+  core::Task<Result<learn::Chances>> Estimate(learn::ChanceQuery query) override {
+    asked.push_back(query.goals);
+    learn::Chances answer;
+    for (const std::string& goal : query.goals) {
+      const auto found = script.find(goal.substr(goal.rfind(' ') + 1));
+      if (!script.empty()) answer.chances.push_back(found == script.end() ? 0.5 : found->second);
+    }
+    co_return answer;
+  }
+  std::map<std::string, double> script;
+  std::vector<std::vector<std::string>> asked;
+};
+
+class ValueTest : public BestFirstTest {
+ protected:
+  ValueTest() {
+    learned = &adviser;
+    parameters.value_weight = 1;
+    policy.script["10"] = {{.tactic = "sub 1", .cost = 1}, {.tactic = "sub 3", .cost = 2}};
+  }
+  using Texts = std::vector<std::string>;
+  ScriptedAdviser adviser;
+};
+
+TEST_F(ValueTest, TheBranchThatItTakesForProvableIsExpandedFirst) {
+  adviser.script = {{"9", 0.05}, {"7", 0.9}};
+  Search(10);
+  EXPECT_EQ(policy.asked, (Texts{"10", "7", "9"}));
+  policy.asked.clear();
+  parameters.value_weight = 0.1;
+  Search(10);
+  EXPECT_EQ(policy.asked, (Texts{"10", "9", "7"})) << "the costs count, too";
+}
+
+TEST_F(ValueTest, WithoutWeightItIsNotAsked) {
+  adviser.script = {{"9", 0.05}, {"7", 0.9}};
+  parameters.value_weight = 0;
+  Search(10);
+  EXPECT_EQ(policy.asked, (Texts{"10", "9", "7"}));
+  EXPECT_TRUE(adviser.asked.empty());
+}
+
+TEST_F(ValueTest, IfTooLittleIsKnownItIsAskedOnceAndChangesNothing) {
+  Search(10);
+  EXPECT_EQ(policy.asked, (Texts{"10", "9", "7"}));
+  EXPECT_EQ(adviser.asked.size(), 1u);
+}
+
+TEST_F(ValueTest, EachGoalIsAskedAboutOnce) {
+  adviser.script = {{"9", 0.5}};
+  policy.script["9"] = {{.tactic = "sub 2"}, {.tactic = "sub 4"}};
+  Search(10);
+  EXPECT_EQ(
+      adviser.asked,
+      (std::vector<Texts>{{"n : Nat\n⊢ 10"}, {"n : Nat\n⊢ 9", "n : Nat\n⊢ 7"}, {"n : Nat\n⊢ 5"}}));
+}
+
+TEST_F(ValueTest, ItIsRecordedAndDoesNotAddUpAlongAProof) {
+  testing::MemoryJournal journal;
+  limits.journal = &journal;
+  adviser.script = {{"8", 0.5}, {"4", 0.5}, {"3", 0.25}};
+  policy.script["8"] = {{.tactic = "split", .cost = 1}};
+  policy.script["4"] = {{.tactic = "sub 1", .cost = 1}};
+  parameters.cost_per_step = parameters.cost_per_goal = 0;
+  Search(8);
+  const auto added = journal.Of(event::kNodeAdded);
+  ASSERT_EQ(added.size(), 2u);
+  EXPECT_EQ(added[0]["value"], 0.25) << "4 and 4";
+  EXPECT_EQ(added[1]["value"], 0.125) << "3 and 4";
+  const auto selected = journal.Of(event::kSelected);
+  ASSERT_EQ(selected.size(), 3u);
+  EXPECT_NEAR(selected[0]["cost"].get<double>(), -std::log(0.5), 1e-9);
+  EXPECT_NEAR(selected[1]["cost"].get<double>(), 1 - std::log(0.25), 1e-9);
+  EXPECT_NEAR(selected[2]["cost"].get<double>(), 2 - std::log(0.125), 1e-9);
+}
+
+TEST_F(ValueTest, WhatBecameOfGoalsIsReported) {
+  policy.script["10"].push_back({.tactic = "sorry"});
+  policy.script["7"] = {{.tactic = "close 7"}, {.tactic = "fail"}};
+  policy.script["9"] = {{.tactic = "fail"}};
+  const SearchResult result = Search(10);
+  ASSERT_EQ(result.goals.size(), 3u);
+  EXPECT_EQ(result.goals[0].goal, "n : Nat\n⊢ 10");
+  EXPECT_TRUE(result.goals[0].closed);
+  EXPECT_EQ(result.goals[0].tried, 6u) << "all six: 9 was tried before 7";
+  EXPECT_FALSE(result.goals[1].closed) << "9";
+  EXPECT_TRUE(result.goals[2].closed) << "7";
+  EXPECT_EQ(result.goals[2].tried, 2u);
+  learned = nullptr;
+  EXPECT_TRUE(Search(10).goals.empty()) << "nothing learns";
 }
 
 }  // namespace

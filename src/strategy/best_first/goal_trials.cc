@@ -1,0 +1,84 @@
+#include "strategy/best_first/goal_trials.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "strategy/step_states.h"
+
+namespace zermelo::strategy {
+
+size_t GoalTrials::Find(const std::string& goal) {
+  const auto [id, is_new] = ids_.try_emplace(core::Hash64(WithoutCase(goal)), goals_.size());
+  if (is_new) goals_.emplace_back();
+  return id->second;
+}
+
+void GoalTrials::Tried(const std::string& goal, size_t tactics) {
+  Goal& tried = goals_[Find(goal)];
+  if (tried.tried == 0) tried.text = WithoutCase(goal);
+  tried.tried += tactics;
+}
+
+void GoalTrials::Left(const std::string& goal, const std::vector<std::string>& goals) {
+  // A goal with a metavariable depends on others.
+  if (std::ranges::any_of(goals, HasMetavariable)) return;
+  Tactic tactic;
+  tactic.goal = Find(goal);
+  for (const std::string& left : goals) tactic.left.push_back(Find(left));
+  std::ranges::sort(tactic.left);
+  const auto twice = std::ranges::unique(tactic.left);
+  tactic.left.erase(twice.begin(), twice.end());
+  const size_t id = tactics_.size();
+  for (const size_t left : tactic.left) {
+    if (goals_[left].closed) continue;
+    ++tactic.open;
+    goals_[left].needed.push_back(id);
+  }
+  goals_[tactic.goal].tactics.push_back(id);
+  tactics_.push_back(std::move(tactic));
+  if (tactics_.back().open == 0) Close(tactics_.back().goal);
+}
+
+void GoalTrials::Close(size_t goal) {
+  std::vector<size_t> closed{goal};
+  while (!closed.empty()) {
+    const size_t id = closed.back();
+    closed.pop_back();
+    if (goals_[id].closed) continue;
+    goals_[id].closed = true;
+    goals_[id].tried_when_closed = TriedBelow(id);
+    for (const size_t tactic : goals_[id].needed) {
+      if (--tactics_[tactic].open == 0) closed.push_back(tactics_[tactic].goal);
+    }
+  }
+}
+
+size_t GoalTrials::TriedBelow(size_t goal) const {
+  size_t tried = 0;
+  std::vector<size_t> found{goal};
+  std::vector<bool> is_found(goals_.size());
+  is_found[goal] = true;
+  for (size_t next = 0; next < found.size() && tried < kMost; ++next) {
+    tried += goals_[found[next]].tried;
+    for (const size_t tactic : goals_[found[next]].tactics) {
+      for (const size_t left : tactics_[tactic].left) {
+        if (!is_found[left]) found.push_back(left);
+        is_found[left] = true;
+      }
+    }
+  }
+  return std::min(tried, kMost);
+}
+
+std::vector<GoalOutcome> GoalTrials::Outcomes() const {
+  std::vector<GoalOutcome> outcomes;
+  for (size_t id = 0; id < goals_.size(); ++id) {
+    const Goal& goal = goals_[id];
+    if (goal.tried == 0) continue;
+    outcomes.push_back(
+        {goal.text, goal.closed, goal.closed ? goal.tried_when_closed : TriedBelow(id)});
+  }
+  return outcomes;
+}
+
+}  // namespace zermelo::strategy
