@@ -27,13 +27,26 @@ json Member(const json& object, const char* name) {
   return object.is_object() ? object.value(name, json()) : json();
 }
 
-/// What the run's calls of models cost; null while it is unknown.
-json DollarsOf(const json& result) {
+/// What the run's calls of models used, all roles together; null while it is unknown.
+json SpentOf(const json& result) {
   const json roles = Member(result, "roles");
   if (!roles.is_object()) return {};
+  json sum;
+  for (const char* count : {"calls", "samples", "prompt_tokens", "completion_tokens"}) {
+    int64_t all = 0;
+    for (const json& spent : roles) all += spent.value(count, int64_t{0});
+    sum[count] = all;
+  }
+  sum["tokens"] = sum["prompt_tokens"].get<int64_t>() + sum["completion_tokens"].get<int64_t>();
   double dollars = 0;
-  for (const json& spent : roles) dollars += spent.value("dollars", 0.0);
-  return dollars;
+  bool estimated = false;
+  for (const json& spent : roles) {
+    dollars += spent.value("dollars", 0.0);
+    estimated = estimated || spent.value("estimated", false);
+  }
+  sum["dollars"] = dollars;
+  sum["estimated"] = estimated;
+  return sum;
 }
 
 /// What Lean has checked; null while it is unknown. Results of older programs lack it.
@@ -133,7 +146,7 @@ json SummaryJson(const store::Run& run) {
           {"file", run.file},
           {"seconds", run.seconds},
           {"strategy", Member(Member(Parsed(run.request), "strategy"), "strategy")},
-          {"dollars", DollarsOf(result)},
+          {"dollars", Member(SpentOf(result), "dollars")},
           {"proved", Member(result, "proved")},
           {"theorems", Member(result, "theorems")}};
 }
@@ -165,6 +178,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   output["blueprint"] = engine::ReadBlueprint(*lemmas)["theorems"];
   const json result = Parsed(run.result);
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
+  output["spent"] = SpentOf(result);
   output["checks"] = ChecksOf(result, *theorems);
   output["lean_seconds"] = Member(result, "lean_seconds");
   output["lean_by_role"] = Member(result, "lean_by_role");

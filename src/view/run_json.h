@@ -33,8 +33,9 @@ nlohmann::json SummaryJson(const store::Run& run);
 /// for each theorem: engine::TheoremResult as JSON, always with "message", without "proofs"),
 /// "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
 /// (engine/blueprint.h), and what it has used so far: "roles" (llm::Spending; missing while it is
-/// unknown), "checks" and "lean_seconds" of the search and, as "lean_by_role", of each role in it
-/// (lean::RoleUse); null while they are unknown.
+/// unknown), their sum "spent" (with "tokens", those of prompts and completions), "checks" and
+/// "lean_seconds" of the search and, as "lean_by_role", of each role in it (lean::RoleUse); null
+/// while they are unknown.
 core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
 
 /// An event as one object: its number, time, kind and fields, a model's "request", and the reply as

@@ -49,6 +49,7 @@ class StoredRunTest : public ::testing::Test {
 
 TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
   EXPECT_FALSE(Shown().contains("roles"));
+  EXPECT_TRUE(Shown()["spent"].is_null());
   EXPECT_TRUE(Shown()["checks"].is_null());
   EXPECT_TRUE(Shown()["lean_seconds"].is_null());
   EXPECT_TRUE(Shown()["lean_by_role"].is_null());
@@ -56,11 +57,15 @@ TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
   events[0].kind = "checked";
   ASSERT_TRUE(runs.Append(1, events, 0.5, R"({"checks": 7, "lean_seconds": 2.5,
       "lean_by_role": {"prover": {"checks": 7, "lean_seconds": 2.5}},
-      "roles": {"judge": {"calls": 2, "dollars": 0.25}, "prover": {"dollars": 0.5}}})"));
+      "roles": {"judge": {"calls": 2, "samples": 3, "prompt_tokens": 40, "dollars": 0.25},
+                "prover": {"samples": 5, "completion_tokens": 7, "dollars": 0.5,
+                           "estimated": true}}})"));
   const json shown = Shown();
   EXPECT_EQ(shown["state"], "open");
   EXPECT_EQ(shown["roles"]["judge"]["calls"], 2);
   EXPECT_EQ(shown["dollars"], 0.75);
+  EXPECT_EQ(shown["spent"], json::parse(R"({"calls": 2, "samples": 8, "prompt_tokens": 40,
+      "completion_tokens": 7, "tokens": 47, "dollars": 0.75, "estimated": true})"));
   EXPECT_EQ(shown["checks"], 7);
   EXPECT_EQ(shown["lean_seconds"], 2.5);
   EXPECT_EQ(shown["lean_by_role"]["prover"]["checks"], 7);

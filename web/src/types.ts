@@ -86,6 +86,7 @@ export interface Run extends Summary {
   blueprint: { name: string; line: number; lemmas: Lemma[] }[];
   /** What the run has used so far. */
   roles?: Record<string, Spent>;
+  spent: Required<Spent> & { tokens: number } | null;
   checks: number | null;
   lean_seconds: number | null;
   lean_by_role: Record<string, LeanUse> | null;
