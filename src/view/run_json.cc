@@ -246,6 +246,30 @@ void StepChanges::AddTo(json& event) {
   states_[{number("tree"), number("node")}] = std::move(state);
 }
 
+namespace {
+
+/// The part of an arm's score beside its mean reward w/n (docs/search.md); "inf" if the score is.
+void AddBonus(json& arm) {
+  const json score = Member(arm, "score"), reward = Member(arm, "w"), visits = Member(arm, "n");
+  if (score.is_string()) arm["bonus"] = score;
+  if (!score.is_number() || !reward.is_number() || !visits.is_number()) return;
+  const auto n = visits.get<double>();
+  arm["bonus"] = score.get<double>() - (n > 0 ? reward.get<double>() / n : 0);
+}
+
+json* ArrayIn(json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_array() ? &*found : nullptr;
+}
+
+void AddBonuses(json& step) {
+  json* const arms = ArrayIn(step, "arms");
+  if (arms == nullptr) return;
+  for (json& arm : *arms) AddBonus(arm);
+}
+
+}  // namespace
+
 json EventJson(const store::Event& event, size_t limit) {
   json object = Parsed(event.fields);
   if (!object.is_object()) object = json::object();
@@ -256,6 +280,12 @@ json EventJson(const store::Event& event, size_t limit) {
     object["structured"] = json::array();
     for (const syntax::Goal& goal : StateOf(object).goals) {
       object["structured"].push_back(syntax::GoalJson(goal));
+    }
+  }
+  if (event.kind == record::event::kSelected) {  // traced: among all nodes, or at those of a path
+    AddBonuses(object);
+    if (json* const path = ArrayIn(object, "path"); path != nullptr) {
+      for (json& step : *path) AddBonuses(step);
     }
   }
   if (event.call) {

@@ -39,8 +39,9 @@ nlohmann::json SummaryJson(const store::Run& run);
 core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
 
 /// An event as one object: its number, time, kind and fields, a model's "request", and the reply as
-/// "answer"; a new state also as "structured" goals (syntax::GoalJson). Requests and answers of
-/// more than `limit` bytes are left out, and "cut" is true.
+/// "answer"; a new state also as "structured" goals (syntax::GoalJson), and the arms of a selection
+/// with their "bonus". Requests and answers of more than `limit` bytes are left out, and "cut" is
+/// true.
 nlohmann::json EventJson(const store::Event& event, size_t limit = SIZE_MAX);
 
 /// What the tactics of a run's new states changed.

@@ -125,6 +125,25 @@ TEST(RunJsonTest, LongAnswersAreLeftOut) {
   EXPECT_EQ(brief["act"], 3);
 }
 
+TEST(RunJsonTest, TheBonusOfAnArmIsWhatItsScoreHasBesideItsMean) {
+  store::Event event;
+  event.kind = "selected";
+  event.fields = R"({"path": [{"node": 0, "arms": [
+      {"arm": null, "w": 1.5, "n": 2, "score": 1.25}, {"arm": 1, "w": 0, "n": 0, "score": "inf"},
+      {"arm": 2, "w": 0, "n": 0, "score": 0.5}]}]})";
+  const json arms = EventJson(event)["path"][0]["arms"];
+  EXPECT_EQ(arms[0]["bonus"], 0.5);
+  EXPECT_EQ(arms[1]["bonus"], "inf");
+  EXPECT_EQ(arms[2]["bonus"], 0.5) << "a prior's, where there are no visits";
+  event.fields = R"({"node": 1, "arms": [{"arm": 1, "w": 1, "n": 4, "score": 1}, 7, {}]})";
+  const json open = EventJson(event)["arms"];
+  EXPECT_EQ(open[0]["bonus"], 0.75);
+  EXPECT_EQ(open[1], 7);
+  EXPECT_EQ(open[2], json::object());
+  event.fields = R"({"node": 1, "arms": 3, "path": [3, {"arms": [null]}]})";
+  EXPECT_EQ(EventJson(event)["arms"], 3) << "what another program wrote is left as it is";
+}
+
 json NewState(int node, int parent, json goals) {
   store::Event event;
   event.kind = "node_added";

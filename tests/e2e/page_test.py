@@ -389,12 +389,13 @@ class Invented(PageTest):
                 self.keep(f"{name}-{width}")
 
     def test_arms_are_those_that_the_bandit_saw(self):
-        arms = [{"arm": None, "w": 1.5, "n": 2, "score": 0.75, "pending": 1, "closed": False},
+        arms = [{"arm": None, "w": 1.5, "n": 2, "score": 1.25, "pending": 1, "closed": False},
                 {"arm": 1, "w": 0, "n": 0, "score": "inf", "pending": 0, "closed": True}]
         events = [begun(), added(1, 0), ("selected", {"tree": 0, "node": 1, "path": [{"node": 0, "arms": arms, "taken": 1}]})]
         self.open_file(self.exported(invented(self.folder / "arms.db", events)), "#view=tree&node=0")
         self.until("document.querySelector('.node table')")
-        self.assertEqual(self.texts(".node td"), ["∅ expand here", "1.50", "2.00", "0.750", "1", "", "node 1", "0.00", "0.00", "∞", "0", "closed"])
+        self.assertEqual(self.texts(".node td"), ["∅ expand here", "1.50", "2.00", "0.500", "1.250", "1", "", "node 1", "0.00", "0.00", "∞", "∞", "0", "closed"])
+        self.assertEqual(self.texts(".node th"), ["arm", "W", "N", "bonus", "score", "pending", ""])
 
 
 class Live(PageTest):

@@ -6,6 +6,8 @@ export interface Arm {
   arm: number | null;
   w: number;
   n: number;
+  /** Beside the mean reward w/n, in the score. */
+  bonus?: number | string;
   score: number | string;
   pending?: number;
   closed?: boolean;
