@@ -559,6 +559,8 @@ class Started(PageTest):
     """Runs that the page of `zermelo serve` starts, with real Lean."""
 
     def test_runs_are_started_and_cancelled_behind_the_key(self):
+        self.write("Part/Given.lean", "theorem given : 1 + 1 = 2 := by\n  sorry\n")
+        (self.folder / "Linked.lean").symlink_to("/etc/hostname")
         server = self.start("serve", "--port", "0", "--workers", "1", "--project", self.folder, "--no-premises",
                             env={"ZERMELO_API_KEY": "secret"})
         server.wait_for("listening on")
@@ -568,6 +570,10 @@ class Started(PageTest):
         self.click("button[type=submit]")
         self.until("document.querySelector('.new-run')")
         self.click(".new-run summary")
+        self.until("document.querySelector('#files option')", "the files of the project")
+        offered = self.browser.ask("[...document.querySelector('.new-run input').list.options].map(o => o.value)")
+        self.assertIn("Part/Given.lean", offered)
+        self.assertNotIn("Linked.lean", offered)
         self.fill(".new-run textarea", "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n")
         self.fill(".new-run select", "best_first")
         self.click(".new-run button")
@@ -583,6 +589,11 @@ class Started(PageTest):
         self.click(".new-run li button")
         self.until("document.querySelector('.new-run li').textContent.includes('cancelled')")
         self.until("document.querySelector('.runs .status').textContent.includes('open')", "an open run, which can be resumed")
+        self.fill(".new-run input", "Part/Given.lean")
+        self.assertTrue(self.browser.ask("document.querySelector('.new-run textarea').disabled"), "the file is proved in place of the text")
+        self.click(".new-run button")
+        self.until("document.querySelector('.runs tbody tr').textContent.includes('Given.lean') &&"
+                   " document.querySelector('.runs tbody tr .status.proved')", "the file's run")
         server.process.terminate()
         self.assertEqual(server.wait(30).code, 0, server)
 
