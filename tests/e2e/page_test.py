@@ -237,6 +237,30 @@ class Recorded(PageTest):
         self.assertIn("Counterexample", self.texts(".side h3"))
         self.assertIn("bad_is_false", self.texts(".side pre")[1])
 
+    def test_the_conversation_about_a_lemma_is_beside_the_graph(self):
+        def choose(name):
+            self.browser.ask(f"""[...document.querySelectorAll('.card')].find(c => c.getAttribute('aria-label').startsWith('{name}:'))
+                .dispatchEvent(new MouseEvent('click', {{bubbles: true}}))""")
+            self.until(f"document.querySelector('.side h2').textContent.startsWith('{name}')")
+        places = "(() => { const box = s => document.querySelector(s).getBoundingClientRect(), g = box('.split .main'), t = box('.side .talk');" \
+                 " return [t.left >= g.right, t.top >= g.bottom]; })()"
+        for width, place in ((PHONE, [False, True]), (TABLET, [False, True]), (DESKTOP, [True, False])):
+            self.open_file(self.pages["sketch_two_1"], "#view=lemmas", width)
+            choose("chain")
+            self.assertIsNone(self.text(".side .talk"), "nobody talked about the theorem itself")
+            choose("one")
+            self.assertEqual(self.texts(".side .choice option"), ["one · one 0.0 (6)"])
+            self.assertEqual(len(self.texts(".side .talk .message")), 6)
+            self.assertEqual(self.browser.ask(places), place, width)
+            self.assert_whole(width)
+            self.keep(f"lemma-talk-{width}")
+        self.open_file(self.pages["sketch_two_1"], "#view=lemmas&at=39")
+        choose("one")
+        self.assertEqual(self.texts(".side .talk .message"), [], "it has not begun at that moment")
+        self.open_file(self.pages["agent_two_1"], "#view=lemmas")
+        choose("pow_step")
+        self.assertRegex(self.text(".side .choice option"), r"^doubling · 0\.0 ")
+
     def test_proofs_name_their_kernels_and_axioms(self):
         self.open_file(self.pages["best_first_bestfirst_1"], "#view=proof")
         said = self.text(".theorem")

@@ -1,6 +1,8 @@
 // The lemmas and subgoals of a run as a graph (dagre): an arrow leads from a statement to what its proof uses.
 import { Graph, layout } from "@dagrejs/dagre";
 import { useMemo, useState } from "preact/hooks";
+import type { Conversation, Recording } from "./recording";
+import { Talks } from "./talk_view";
 import type { Lemma, Run, Subgoal } from "./types";
 import { Code, count, marks, Status } from "./words";
 
@@ -12,6 +14,7 @@ interface Card {
 
 interface Plan {
   title: string;
+  line?: number; // of its theorem, if it may have conversations
   cards: Card[];
 }
 
@@ -28,7 +31,7 @@ function addSubgoal(goal: Subgoal, cards: Card[]): number {
 }
 
 export function plansOf(run: Run): Plan[] {
-  const plans = run.subgoals.map((goal) => {
+  const plans = run.subgoals.map((goal): Plan => {
     const cards: Card[] = [];
     addSubgoal(goal, cards);
     return { title: goal.name, cards };
@@ -38,9 +41,18 @@ export function plansOf(run: Run): Plan[] {
     const cards = theorem.lemmas.map((lemma) => ({
       lemma, attempts: [], uses: (lemma.depends ?? []).map((name) => number.get(name)).filter((one) => one !== undefined),
     }));
-    plans.push({ title: theorem.name, cards });
+    plans.push({ title: theorem.name, line: theorem.line, cards });
   }
   return plans;
+}
+
+/** The conversations about a lemma, and those in which it was proved on the way to something else. */
+function talksAbout(lemma: Lemma, plan: Plan, recording: Recording): Conversation[] {
+  return recording.conversations.filter((talk) => {
+    const theorem = recording.theorems[talk.theorem];
+    if (theorem?.name !== plan.title || theorem.line !== plan.line) return false;
+    return talk.by === lemma.by || (talk.task === "" ? plan.title : talk.task) === lemma.name;
+  });
 }
 
 function Drawing({ plan, chosen, onChoose }: { plan: Plan; chosen: number; onChoose: (card: number) => void }) {
@@ -107,13 +119,14 @@ function Details({ card }: { card: Card }) {
   );
 }
 
-export function LemmaView({ run }: { run: Run }) {
+export function LemmaView({ run, recording, seq }: { run: Run; recording: Recording; seq: number }) {
   const plans = useMemo(() => plansOf(run), [run]);
   const [which, setWhich] = useState(0);
   const [chosen, setChosen] = useState(0);
   const plan = plans[Math.min(which, plans.length - 1)];
   if (!plan) return <p class="soft">This run has no lemmas: strategies hilbert, agent and sketch have.</p>;
   const card = plan.cards[Math.min(chosen, plan.cards.length - 1)];
+  const talks = talksAbout(card.lemma, plan, recording);
   return (
     <div class="split">
       <div class="main">
@@ -123,7 +136,15 @@ export function LemmaView({ run }: { run: Run }) {
         {plan.cards.length <= MOST ? <Drawing plan={plan} chosen={chosen} onChoose={setChosen} />
           : <ul>{plan.cards.map((one, i) => <li><button type="button" class="link" onClick={() => setChosen(i)}>{one.lemma.name}</button> <Status status={one.lemma.status ?? "open"} /></li>)}</ul>}
       </div>
-      <div class="side"><Details card={card} /></div>
+      <div class="side">
+        <Details card={card} />
+        {talks.length > 0 && (
+          <section aria-label={`Conversations about ${card.lemma.name}`}>
+            <h3>Conversation</h3>
+            <Talks key={`${which} ${card.lemma.name}`} talks={talks} seq={seq} />
+          </section>
+        )}
+      </div>
     </div>
   );
 }

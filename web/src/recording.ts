@@ -14,6 +14,8 @@ export interface Theorem {
 
 export interface Conversation {
   theorem: number;
+  task: string; // the lemma that it is about; empty: the theorem
+  by: string;
   title: string;
   events: RunEvent[];
 }
@@ -108,8 +110,8 @@ export class Recording {
     const key = JSON.stringify([theorem, event.task, event.by]);
     let talk = this.talks.get(key);
     if (!talk) {
-      const task = String(event.task ?? "");
-      talk = { theorem, title: `${task === "" ? this.theorems[theorem]?.name ?? "" : task} · ${event.by ?? ""}`, events: [] };
+      const task = String(event.task ?? ""), by = String(event.by ?? "");
+      talk = { theorem, task, by, title: `${task === "" ? this.theorems[theorem]?.name ?? "" : task} · ${by}`, events: [] };
       this.talks.set(key, talk);
       this.conversations.push(talk);
     }

@@ -147,7 +147,7 @@ export function RunView(props: Props) {
       <Slider recording={recording} at={place.at} go={go} />
       <div role="tabpanel" class={`view ${view}`} aria-labelledby={`tab-${view}`}>
         {view === "tree" && <Trees recording={recording} place={place} seq={seq} version={version} go={go} />}
-        {view === "lemmas" && <LemmaView run={run} />}
+        {view === "lemmas" && <LemmaView run={run} recording={recording} seq={seq} />}
         {view === "proof" && <ProofView run={run} recording={recording} />}
         {view === "talk" && <TalkView recording={recording} seq={seq} />}
         {view === "costs" && <CostView run={run} recording={recording} />}
