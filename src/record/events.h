@@ -9,6 +9,7 @@ namespace zermelo::record::event {
 // Decisions of strategies.
 inline constexpr std::string_view kSelected = "selected";         // the node that is expanded next
 inline constexpr std::string_view kNodeAdded = "node_added";      // a new state
+inline constexpr std::string_view kNodeClosed = "node_closed";    // nothing is left to try there
 inline constexpr std::string_view kAttempted = "attempted";       // tactics tried in a state
 inline constexpr std::string_view kBackedUp = "backed_up";        // a reward and its node
 inline constexpr std::string_view kLemmaProved = "lemma_proved";  // a part of a proof
@@ -53,6 +54,6 @@ inline constexpr std::array kAll{
     kProved,    kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
     kComputed,  kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
     kSketched,  kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
-    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed};
+    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kNodeClosed};
 
 }  // namespace zermelo::record::event

@@ -422,6 +422,36 @@ class Invented(PageTest):
         self.assertEqual(self.texts(".node th"), ["arm", "W", "N", "bonus", "score", "pending", ""])
 
 
+    def test_closed_nodes_are_open_again_in_another_pass(self):
+        def selected(node):
+            return "selected", {"node": node, "cost": 0.5, "candidate": 0, "retries": 0}
+        def born(node, parent):
+            return "node_added", {"node": node, "parent": parent, "tactic": f"apply h{node}", "goals": ["⊢ p"]}
+        def closed(node):
+            return "node_closed", {"node": node}
+        events = [begun(), selected(0), born(1, 0), born(2, 0), closed(0), selected(1), closed(1), selected(2), closed(2), selected(1)]
+        page = self.exported(invented(self.folder / "closed.db", events))
+        # Before it is selected; while it is tried; when that has failed; in the next pass, begun by event 9.
+        for node, at, state in ((1, 4, "open"), (1, 5, "selected"), (1, 6, "closed"), (2, 7, "selected"), (2, 8, "closed"), (2, 9, "selected"), (0, 8, "closed"), (0, 9, "selected")):
+            with self.subTest(node=node, at=at):
+                self.open_file(page, f"#view=tree&node={node}&at={at}")
+                self.until("document.querySelector('.node h2 .soft')")
+                self.assertEqual(self.text(".node h2 .soft"), state)
+        self.assertIn("closed", self.text(".legend"))
+        self.open_file(page, "#view=tree&at=8")
+        drawn = self.colours_drawn()
+        self.assertIn(self.browser.ask("getComputedStyle(document.documentElement).getPropertyValue('--closed').trim()"), drawn)
+
+    def colours_drawn(self):
+        """The opaque colours of the tree's canvas, as #rrggbb."""
+        self.browser.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        return self.browser.ask("""(() => {
+            const canvas = document.querySelector('canvas'), colours = new Set();
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            for (let i = 0; i < data.length; i += 4) colours.add('#' + [0, 1, 2].map(j => data[i + j].toString(16).padStart(2, '0')).join(''));
+            return [...colours]; })()""")
+
+
 class Live(PageTest):
     """`zermelo view`, with the run growing meanwhile."""
 

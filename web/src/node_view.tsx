@@ -12,6 +12,7 @@ interface Props {
 
 function stateOf(tree: SearchTree, node: number, seq: number) {
   if (tree.provedAt[node] <= seq) return tree.goals[node] === "" && node > 0 ? "closes the proof" : "leads to a proof";
+  if (tree.isClosed(node, seq)) return "closed";
   return tree.selectedAt[node] <= seq ? "selected" : "open";
 }
 

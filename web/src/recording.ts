@@ -70,6 +70,9 @@ export class Recording {
       case "backed_up":
         this.treeOf(event)?.add(event);
         break;
+      case "node_closed":
+        this.latest?.add(event);
+        break;
       case "proof_found":
         this.latest?.addProof(String(event.proof ?? ""), event.seq);
         break;
