@@ -17,6 +17,7 @@ inline constexpr std::string_view kProofFound = "proof_found";    // Lean accept
 inline constexpr std::string_view kGaveUp = "gave_up";            // the end without a proof
 inline constexpr std::string_view kSubgoal = "subgoal";           // a theorem to be proved
 inline constexpr std::string_view kSubgoalState = "subgoal_state";    // a change of its state
+inline constexpr std::string_view kSubgoalUsed = "subgoal_used";      // what it cost so far
 inline constexpr std::string_view kSketch = "sketch";                 // a decomposition
 inline constexpr std::string_view kSketchRefused = "sketch_refused";  // why it failed
 inline constexpr std::string_view kRoundBegun = "round_begun";        // the start of a trajectory
@@ -49,11 +50,12 @@ inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
 
 inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,      kLemmaProved,  kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,       kAlarm,        kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
-    kComputed,  kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
-    kSketched,  kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
-    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kNodeClosed};
+    kSelected,   kNodeAdded,       kBackedUp,      kLemmaProved,  kProofFound,   kGaveUp,
+    kGenerated,  kGenerationBegun, kChecked,       kAlarm,        kTheoremBegun, kTheoremEnded,
+    kProved,     kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
+    kComputed,   kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
+    kSketched,   kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
+    kTried,      kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kNodeClosed,
+    kSubgoalUsed};
 
 }  // namespace zermelo::record::event

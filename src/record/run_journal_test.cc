@@ -162,7 +162,7 @@ TEST_F(RunJournalTest, ADivergingDecisionIsAnErrorThatNamesIt) {
   EXPECT_EQ(record.events.size(), recorded) << "the record stays as it was";
 }
 
-TEST_F(RunJournalTest, ARecordOfAnOlderProgramLacksClosedNodes) {
+TEST_F(RunJournalTest, ARecordOfAnOlderProgramLacksEventsOnWhichNothingDepends) {
   bool closes = false;
   const auto work = [&](RunJournal& journal) -> Task<void> {
     co_await Ask(journal, "a", 1, milliseconds(1));

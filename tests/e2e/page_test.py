@@ -422,6 +422,21 @@ class Invented(PageTest):
         self.assertEqual(self.texts(".node th"), ["arm", "W", "N", "bonus", "score", "pending", ""])
 
 
+    def test_a_subgoal_has_its_own_cost(self):
+        def subgoal(node, parent, name):
+            return "subgoal", {"node": node, "parent": parent, "depth": 0 if parent is None else 1, "name": name, "statement": ": p"}
+        def used(node, checks):
+            return "subgoal_used", {"node": node, "calls": 2, "samples": 4, "tokens": 1200, "checks": checks, "lean_seconds": 2.5}
+        events = [begun("t"), subgoal(0, None, "t"), ("sketch", {"node": 0, "attempt": 1, "refinement": 0, "tactics": "skip"}),
+                  subgoal(1, 0, "t_h1"), ("subgoal_state", {"node": 1, "state": "proved", "why": "the prover"}), used(1, 5), used(1, 7)]
+        self.open_file(self.exported(invented(self.folder / "used.db", events)), "#view=lemmas")
+        self.until("document.querySelectorAll('.card').length == 2")
+        self.assertNotIn("samples", self.texts(".side dt"), "the record does not say it of the theorem")
+        self.browser.ask("document.querySelectorAll('.card')[1].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.until("document.querySelector('.side h2').textContent.startsWith('t_h1')")
+        shown = dict(zip(self.texts(".side dt"), self.texts(".side dd")))
+        self.assertEqual(shown, {"reason": "the prover", "calls": "2", "samples": "4", "tokens": "1,200", "checks by Lean": "7", "Lean's time": "2.50 s"})
+
     def test_closed_nodes_are_open_again_in_another_pass(self):
         def selected(node):
             return "selected", {"node": node, "cost": 0.5, "candidate": 0, "retries": 0}

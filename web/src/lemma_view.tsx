@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Conversation, Recording } from "./recording";
 import { Talks } from "./talk_view";
 import type { Lemma, Run, Subgoal } from "./types";
-import { Code, count, marks, Status } from "./words";
+import { Code, count, marks, seconds, Status } from "./words";
 
 interface Card {
   lemma: Lemma;
@@ -21,7 +21,7 @@ interface Plan {
 const WIDTH = 190, HEIGHT = 46, MOST = 600;
 
 function addSubgoal(goal: Subgoal, cards: Card[]): number {
-  const card: Card = { lemma: { name: goal.name, statement: goal.statement, status: goal.state, reason: goal.why }, uses: [], attempts: [] };
+  const card: Card = { lemma: { name: goal.name, statement: goal.statement, status: goal.state, reason: goal.why, ...goal.used }, uses: [], attempts: [] };
   const number = cards.push(card) - 1;
   for (const sketch of goal.sketches) {
     if (sketch.refused !== "") card.attempts.push(`attempt ${sketch.attempt}.${sketch.refinement}: ${sketch.refused}`);
@@ -109,7 +109,10 @@ function Details({ card }: { card: Card }) {
         {lemma.by && <><dt>proved by</dt><dd>{lemma.by}</dd></>}
         {lemma.reason && <><dt>reason</dt><dd>{lemma.reason}</dd></>}
         {lemma.calls !== undefined && <><dt>calls</dt><dd>{count(lemma.calls)}</dd></>}
+        {lemma.samples !== undefined && <><dt>samples</dt><dd>{count(lemma.samples)}</dd></>}
         {lemma.tokens !== undefined && <><dt>tokens</dt><dd>{count(lemma.tokens)}</dd></>}
+        {lemma.checks !== undefined && <><dt>checks by Lean</dt><dd>{count(lemma.checks)}</dd></>}
+        {lemma.lean_seconds !== undefined && <><dt>Lean's time</dt><dd>{seconds(lemma.lean_seconds)}</dd></>}
       </dl>
       <h3>Statement</h3>
       <Code text={lemma.statement ?? ""} label="statement" />

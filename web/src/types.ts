@@ -50,7 +50,10 @@ export interface Lemma {
   by?: string;
   reason?: string;
   calls?: number;
+  samples?: number;
   tokens?: number;
+  checks?: number;
+  lean_seconds?: number;
 }
 
 export interface Subgoal {
@@ -58,6 +61,8 @@ export interface Subgoal {
   statement: string;
   state: string;
   why: string;
+  /** For itself, without the subgoals below it; null: the record does not say. */
+  used: { calls: number; samples: number; tokens: number; checks: number; lean_seconds: number } | null;
   sketches: { attempt: number; refinement: number; refused: string; subgoals: (Subgoal | null)[] }[];
 }
 
