@@ -659,7 +659,7 @@ class Started(PageTest):
         self.until("document.querySelector('.new-run li').textContent.includes('cancelled')")
         self.until("document.querySelector('.runs .status').textContent.includes('open')", "an open run, which can be resumed")
         self.fill(".new-run input", "Part/Given.lean")
-        self.assertTrue(self.browser.ask("document.querySelector('.new-run textarea').disabled"), "the file is proved in place of the text")
+        self.until("document.querySelector('.new-run textarea').disabled", "the file is proved in place of the text")
         self.click(".new-run button")
         self.until("document.querySelector('.runs tbody tr').textContent.includes('Given.lean') &&"
                    " document.querySelector('.runs tbody tr .status.proved')", "the file's run")
