@@ -9,6 +9,7 @@ namespace zermelo::record::event {
 // Decisions of strategies.
 inline constexpr std::string_view kSelected = "selected";         // the node that is expanded next
 inline constexpr std::string_view kNodeAdded = "node_added";      // a new state
+inline constexpr std::string_view kNodeClosed = "node_closed";    // nothing is left to try there
 inline constexpr std::string_view kAttempted = "attempted";       // tactics tried in a state
 inline constexpr std::string_view kBackedUp = "backed_up";        // a reward and its node
 inline constexpr std::string_view kLemmaProved = "lemma_proved";  // a part of a proof
@@ -16,6 +17,7 @@ inline constexpr std::string_view kProofFound = "proof_found";    // Lean accept
 inline constexpr std::string_view kGaveUp = "gave_up";            // the end without a proof
 inline constexpr std::string_view kSubgoal = "subgoal";           // a theorem to be proved
 inline constexpr std::string_view kSubgoalState = "subgoal_state";    // a change of its state
+inline constexpr std::string_view kSubgoalUsed = "subgoal_used";      // what it cost so far
 inline constexpr std::string_view kSketch = "sketch";                 // a decomposition
 inline constexpr std::string_view kSketchRefused = "sketch_refused";  // why it failed
 inline constexpr std::string_view kRoundBegun = "round_begun";        // the start of a trajectory
@@ -49,11 +51,12 @@ inline constexpr std::string_view kResumed = "resumed";
 inline constexpr std::string_view kRewound = "rewound";  // events from `to` on are not replayed
 
 inline constexpr std::array kAll{
-    kSelected,  kNodeAdded,       kBackedUp,      kLemmaProved,  kProofFound,   kGaveUp,
-    kGenerated, kGenerationBegun, kChecked,       kAlarm,        kTheoremBegun, kTheoremEnded,
-    kProved,    kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
-    kComputed,  kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
-    kSketched,  kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
-    kTried,     kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kEstimated};
+    kSelected,    kNodeAdded,       kBackedUp,      kLemmaProved,  kProofFound,   kGaveUp,
+    kGenerated,   kGenerationBegun, kChecked,       kAlarm,        kTheoremBegun, kTheoremEnded,
+    kProved,      kFailed,          kSearchEnded,   kInterrupted,  kResumed,      kRewound,
+    kComputed,    kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
+    kSketched,    kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
+    kTried,       kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kNodeClosed,
+    kSubgoalUsed, kEstimated};
 
 }  // namespace zermelo::record::event

@@ -35,6 +35,15 @@ bool IsReplayed(const std::string& kind) {
   return std::find(kNotReplayed.begin(), kNotReplayed.end(), kind) == kNotReplayed.end();
 }
 
+// Records of older programs lack these events, on which nothing depends: a replay of such a record
+// goes on without them.
+constexpr std::array kNewerThanSomeRecords{event::kNodeClosed, event::kSubgoalUsed};
+
+bool MayBeMissing(std::string_view kind) {
+  return std::find(kNewerThanSomeRecords.begin(), kNewerThanSomeRecords.end(), kind) !=
+         kNewerThanSomeRecords.end();
+}
+
 /// The text of an event's fields.
 std::string Text(const json& fields) {
   return fields.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -344,6 +353,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
     if (next != nullptr) {
       const std::string text = Text(fields);
       if (next->kind == kind && next->fields == text) return Consume();
+      if (next->kind != kind && MayBeMissing(kind)) return;
       return Diverge(fmt::format("event {} was `{}` {}, but is now `{}` {}", next->seq, next->kind,
                                  next->fields, kind, text));
     }

@@ -174,6 +174,29 @@ TEST_F(RunJournalTest, ADivergingDecisionIsAnErrorThatNamesIt) {
   EXPECT_EQ(record.events.size(), recorded) << "the record stays as it was";
 }
 
+TEST_F(RunJournalTest, ARecordOfAnOlderProgramLacksEventsOnWhichNothingDepends) {
+  bool closes = false;
+  const auto work = [&](RunJournal& journal) -> Task<void> {
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    if (closes) journal.Append("node_closed", json{{"node", 1}});
+    journal.Append("selected", json{{"node", 2}});
+    co_await Ask(journal, "b", 2, milliseconds(1));
+  };
+  ASSERT_TRUE(Run(work));
+  const auto of_an_older_program = record.Kinds();
+  closes = true;
+  ASSERT_TRUE(Run(work));
+  EXPECT_EQ(asked, 2) << "it is replayed";
+  auto kinds = record.Kinds();
+  std::erase(kinds, "resumed");
+  EXPECT_EQ(kinds, of_an_older_program);
+  record.events.clear();
+  ASSERT_TRUE(Run(work));
+  EXPECT_THAT(record.Kinds(), ElementsAre("checked", "node_closed", "selected", "checked"));
+  closes = false;
+  EXPECT_FALSE(Run(work)) << "a decision of the record is no longer made";
+}
+
 TEST_F(RunJournalTest, ANewRequestInAReplayIsAnError) {
   ASSERT_TRUE(Run([&](RunJournal& j) { return Ask(j, "a", 1, milliseconds(1)); }));
   const auto other = Run([&](RunJournal& j) { return Ask(j, "b", 1, milliseconds(1)); });

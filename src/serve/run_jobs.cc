@@ -9,6 +9,7 @@
 #include "core/process/subprocess.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
+#include "serve/project_files.h"
 #include "strategy/registry.h"
 #include "view/run_reader.h"
 
@@ -100,13 +101,24 @@ HttpResponse RunJobs::Handle(const HttpRequest& request) {
   std::string_view rest = std::string_view(request.path).substr(kPrefix.size());
   if (rest.starts_with('/')) rest.remove_prefix(1);
   if (request.method == "POST") return rest.empty() ? Start(request) : Cancel(rest);
-  if (request.method != "GET" || !rest.empty()) return ErrorResponse(404, "Not Found");
+  if (request.method == "GET" && rest.empty()) return List();
+  if (request.method == "GET" && rest == "files") return Files();
+  return ErrorResponse(404, "Not Found");
+}
+
+HttpResponse RunJobs::List() const {
   json list{{"strategies", json::array()}, {"jobs", json::array()}};
   for (const strategy::Strategy* one : strategy::AllStrategies()) {
     list["strategies"].push_back(one->name());
   }
   for (const auto& job : jobs_) list["jobs"].push_back(StateOf(*job));
   return JobResponse(list);
+}
+
+HttpResponse RunJobs::Files() const {
+  std::error_code missing;
+  const ProjectFiles found = LeanFilesBelow(fs::canonical(options_.project, missing));
+  return JobResponse(json{{"files", found.files}, {"more", found.more}});
 }
 
 JobState RunJobs::StateOf(const Job& job) const {

@@ -2,6 +2,7 @@
 // the page shows.
 //
 //     GET  /api/jobs          {"strategies": […], "jobs": [job_json.h]}
+//     GET  /api/jobs/files    {"files": […], "more"}: the project's (project_files.h)
 //     POST /api/jobs          {"text" or "file", "strategy", "seconds"} and, for models, "samples",
 //                             "tokens", "dollars": starts a run, returns it
 //     POST /api/jobs/HANDLE   cancels it as Ctrl-C does: the run can be resumed
@@ -37,14 +38,16 @@ class RunJobs {
   ~RunJobs();
 
   static bool Serves(std::string_view path);
-  /// The caller has authorized the client and checked its origin. Blocks while a process starts.
-  /// Throws BadRequest.
+  /// The caller has authorized the client and checked its origin. Blocks while a process starts
+  /// or the project's folders are read. Throws BadRequest.
   HttpResponse Handle(const HttpRequest& request);
   /// Interrupts all jobs and waits for their ends; must be called before destruction.
   core::Task<void> Close();
 
  private:
   struct Job;
+  HttpResponse List() const;
+  HttpResponse Files() const;
   HttpResponse Start(const HttpRequest& request);
   HttpResponse Cancel(std::string_view handle);
   std::filesystem::path FileOf(const nlohmann::json& body, const std::string& handle) const;

@@ -53,12 +53,13 @@ class RunJobsTest : public ::testing::Test {
     request.body = body.dump();
     return jobs->Handle(request);
   }
-  json List() {
+  HttpResponse Get(const std::string& path) {
     HttpRequest request;
     request.method = "GET";
-    request.path = "/api/jobs";
-    return json::parse(jobs->Handle(request).body);
+    request.path = path;
+    return jobs->Handle(request);
   }
+  json List() { return json::parse(Get("/api/jobs").body); }
   std::string Arguments() {
     RunUntil(io,
              [&] { return fs::exists(Path("arguments")) && fs::file_size(Path("arguments")) > 0; });
@@ -115,6 +116,14 @@ TEST_F(RunJobsTest, AJobThatEndsHasFinishedOrFailed) {
 TEST_F(RunJobsTest, NoMoreThanAllowedRunAtOnce) {
   EXPECT_EQ(Post("/api/jobs", {{"file", "Some.lean"}}).status, 200);
   EXPECT_EQ(Post("/api/jobs", {{"file", "Some.lean"}}).status, 429);
+}
+
+TEST_F(RunJobsTest, TheFilesOfTheProjectAreListed) {
+  Write("project/Part/Other.lean", "theorem t : True := sorry\n");
+  const json listed = json::parse(Get("/api/jobs/files").body);
+  EXPECT_EQ(listed["files"], json::array({"Part/Other.lean", "Some.lean"}));
+  EXPECT_EQ(listed["more"], false);
+  EXPECT_EQ(Get("/api/jobs/other").status, 404);
 }
 
 TEST_F(RunJobsTest, OnlyFilesOfTheProjectAndKnownStrategies) {

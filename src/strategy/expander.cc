@@ -65,7 +65,7 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
     ProposalFailed(proposal.error(), limits());
     co_return none;
   }
-  result().spending += proposal->spending;
+  Charge(proposal->spending, limits());
   co_return *std::move(proposal);
 }
 
@@ -89,7 +89,7 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     attempts = *std::move(tried);
   } else {
     if (Done()) co_return std::nullopt;
-    LeanInRole checker(services().checker, std::move(roles));
+    LeanInRole checker(services().checker, std::move(roles), limits().use);
     attempts =
         co_await lean::Probe(checker, problem_.site, std::move(prefix), std::move(tactics), probe);
   }
@@ -131,7 +131,7 @@ Task<std::optional<TracedProof>> Expander::TraceProof(std::string tactics, std::
   trace.deadline = limits().deadline;
   trace.each = limit;
   trace.cancellation = limits().cancellation;
-  LeanInRole checker(services().checker, role);
+  LeanInRole checker(services().checker, role, limits().use);
   auto traced = co_await Trace(checker, problem_.site, std::move(tactics), from, trace);
   if (!traced) {
     if (traced.error().code == ErrorCode::kEnvironment) Failed(traced.error());
@@ -171,7 +171,7 @@ Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
   const auto mine = asked = std::make_shared<Confirmation>(executor());
   Limits whole = Whole();
   whole.cancellation = &no_proof_;
-  LeanInRole checker(services().checker, role);
+  LeanInRole checker(services().checker, role, limits().use);
   const auto why_not = co_await RejectionReason(checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;

@@ -105,7 +105,7 @@ Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> p
   StatementAnswer answer;
   auto problem = ProblemOf(prover->context, task);
   if (!problem) co_return answer;
-  LeanInRole checker(prover->services.checker, role::kBuiltin);
+  LeanInRole checker(prover->services.checker, role::kBuiltin, limits.use);
   auto found = co_await lean::GoalsAt(checker, problem->site, limits.deadline, limits.cancellation);
   if (!found || found->goals.empty() || limits.Ended()) co_return answer;
   problem->goals = std::move(found->goals);

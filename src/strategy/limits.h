@@ -10,6 +10,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "record/journal.h"
+#include "strategy/use.h"
 
 namespace zermelo::strategy {
 
@@ -29,6 +30,9 @@ struct Limits {
   std::function<void(const std::string&)> trying = [](const auto&) {};  // for progress displays
   record::Journal* journal = nullptr;                                   // null: nothing is recorded
   bool silent = false;  // appends no events: the caller records its own
+  /// What is used within these limits and their parts is also added here. May be null; must outlive
+  /// the calls.
+  Use* use = nullptr;
 
   /// Time is up or the run was stopped: end as soon as the work in progress has ended.
   bool Ended() const;

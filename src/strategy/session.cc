@@ -119,14 +119,25 @@ Task<bool> Session::Ask(Chat& chat, const Limits& limits) {
   co_return true;
 }
 
+namespace {
+
+/// Its tokens.
+llm::Spending SpendingOf(const llm::Usage& usage) {
+  llm::Spending spending;
+  spending.prompt_tokens = usage.prompt_tokens;
+  spending.completion_tokens = usage.completion_tokens;
+  spending.estimated = usage.estimated;
+  return spending;
+}
+
+}  // namespace
+
 llm::CallContext Session::CallWithin(const Limits& limits) {
   llm::CallContext call;
   call.deadline = limits.deadline;
   call.cancellation = limits.cancellation;
-  call.on_lost_usage = [this](const llm::Usage& usage) {
-    result_.spending.prompt_tokens += usage.prompt_tokens;
-    result_.spending.completion_tokens += usage.completion_tokens;
-    result_.spending.estimated |= usage.estimated;
+  call.on_lost_usage = [this, use = limits.use](const llm::Usage& usage) {
+    Charge(SpendingOf(usage), use);
   };
   return call;
 }
@@ -141,12 +152,10 @@ Task<Result<Session::Answer>> Session::Generate(llm::Model& model,
   request.tools = std::move(tools);
   auto reply = co_await model.Generate(std::move(request), CallWithin(limits));
   if (!reply) co_return Fail(reply.error());
-  llm::Spending& spending = result_.spending;
-  spending.calls += 1;
-  spending.samples += static_cast<int64_t>(reply->completions.size());
-  spending.prompt_tokens += reply->usage.prompt_tokens;
-  spending.completion_tokens += reply->usage.completion_tokens;
-  spending.estimated |= reply->usage.estimated;
+  llm::Spending spending = SpendingOf(reply->usage);
+  spending.calls = 1;
+  spending.samples = static_cast<int64_t>(reply->completions.size());
+  Charge(spending, limits);
   result_.samples += reply->completions.size();
   if (reply->completions.empty()) {
     co_return Fail(ErrorCode::kEnvironment, "the model returned no completion");
@@ -170,7 +179,7 @@ Task<std::vector<policy::Sample>> Session::ProposeProofs(policy::CompletionPolic
     ProposalFailed(samples.error(), limits);
     co_return proofs;
   }
-  result_.spending += samples->spending;
+  Charge(samples->spending, limits);
   result_.samples += samples->samples.size();
   proofs = std::move(samples->samples);
   co_return proofs;
@@ -191,6 +200,7 @@ Task<Result<lean::CheckResult>> Session::Elaborate(lean::CheckRequest request,
   request.deadline = limits.deadline;
   request.cancellation = limits.cancellation;
   auto checked = co_await services_.checker.Check(std::move(request));
+  if (limits.use != nullptr) limits.use->Add(checked);
   if (!checked && checked.error().code == ErrorCode::kEnvironment) {
     Failed(checked.error(), limits);
   }

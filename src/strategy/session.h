@@ -166,10 +166,17 @@ class Session {
   /// The limits that this run's limits are a part of.
   const Limits& Whole() const { return given_.whole != nullptr ? *given_.whole : given_; }
   llm::CallContext CallWithin(const Limits& limits);
+  /// Counts what a model has used within the limits.
+  void Charge(const llm::Spending& spending, const Limits& limits) { Charge(spending, limits.use); }
   /// As Failed, for a call whose prompt grows with the proof: one that is too long ends nothing.
   void ProposalFailed(const core::Error& error, const Limits& limits);
 
  private:
+  void Charge(const llm::Spending& spending, Use* use) {
+    result_.spending += spending;
+    if (use != nullptr) use->spending += spending;
+  }
+
   const Services services_;
   const Limits given_;
   Sublimits part_;

@@ -27,13 +27,26 @@ json Member(const json& object, const char* name) {
   return object.is_object() ? object.value(name, json()) : json();
 }
 
-/// What the run's calls of models cost; null while it is unknown.
-json DollarsOf(const json& result) {
+/// What the run's calls of models used, all roles together; null while it is unknown.
+json SpentOf(const json& result) {
   const json roles = Member(result, "roles");
   if (!roles.is_object()) return {};
+  json sum;
+  for (const char* count : {"calls", "samples", "prompt_tokens", "completion_tokens"}) {
+    int64_t all = 0;
+    for (const json& spent : roles) all += spent.value(count, int64_t{0});
+    sum[count] = all;
+  }
+  sum["tokens"] = sum["prompt_tokens"].get<int64_t>() + sum["completion_tokens"].get<int64_t>();
   double dollars = 0;
-  for (const json& spent : roles) dollars += spent.value("dollars", 0.0);
-  return dollars;
+  bool estimated = false;
+  for (const json& spent : roles) {
+    dollars += spent.value("dollars", 0.0);
+    estimated = estimated || spent.value("estimated", false);
+  }
+  sum["dollars"] = dollars;
+  sum["estimated"] = estimated;
+  return sum;
 }
 
 /// What Lean has checked; null while it is unknown. Results of older programs lack it.
@@ -133,7 +146,7 @@ json SummaryJson(const store::Run& run) {
           {"file", run.file},
           {"seconds", run.seconds},
           {"strategy", Member(Member(Parsed(run.request), "strategy"), "strategy")},
-          {"dollars", DollarsOf(result)},
+          {"dollars", Member(SpentOf(result), "dollars")},
           {"proved", Member(result, "proved")},
           {"theorems", Member(result, "theorems")}};
 }
@@ -165,6 +178,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   output["blueprint"] = engine::ReadBlueprint(*lemmas)["theorems"];
   const json result = Parsed(run.result);
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
+  output["spent"] = SpentOf(result);
   output["checks"] = ChecksOf(result, *theorems);
   output["lean_seconds"] = Member(result, "lean_seconds");
   output["lean_by_role"] = Member(result, "lean_by_role");
@@ -232,6 +246,30 @@ void StepChanges::AddTo(json& event) {
   states_[{number("tree"), number("node")}] = std::move(state);
 }
 
+namespace {
+
+/// The part of an arm's score beside its mean reward w/n (docs/search.md); "inf" if the score is.
+void AddBonus(json& arm) {
+  const json score = Member(arm, "score"), reward = Member(arm, "w"), visits = Member(arm, "n");
+  if (score.is_string()) arm["bonus"] = score;
+  if (!score.is_number() || !reward.is_number() || !visits.is_number()) return;
+  const auto n = visits.get<double>();
+  arm["bonus"] = score.get<double>() - (n > 0 ? reward.get<double>() / n : 0);
+}
+
+json* ArrayIn(json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_array() ? &*found : nullptr;
+}
+
+void AddBonuses(json& step) {
+  json* const arms = ArrayIn(step, "arms");
+  if (arms == nullptr) return;
+  for (json& arm : *arms) AddBonus(arm);
+}
+
+}  // namespace
+
 json EventJson(const store::Event& event, size_t limit) {
   json object = Parsed(event.fields);
   if (!object.is_object()) object = json::object();
@@ -242,6 +280,12 @@ json EventJson(const store::Event& event, size_t limit) {
     object["structured"] = json::array();
     for (const syntax::Goal& goal : StateOf(object).goals) {
       object["structured"].push_back(syntax::GoalJson(goal));
+    }
+  }
+  if (event.kind == record::event::kSelected) {  // traced: among all nodes, or at those of a path
+    AddBonuses(object);
+    if (json* const path = ArrayIn(object, "path"); path != nullptr) {
+      for (json& step : *path) AddBonuses(step);
     }
   }
   if (event.call) {

@@ -33,13 +33,15 @@ nlohmann::json SummaryJson(const store::Run& run);
 /// for each theorem: engine::TheoremResult as JSON, always with "message", without "proofs"),
 /// "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
 /// (engine/blueprint.h), and what it has used so far: "roles" (llm::Spending; missing while it is
-/// unknown), "checks" and "lean_seconds" of the search and, as "lean_by_role", of each role in it
-/// (lean::RoleUse); null while they are unknown.
+/// unknown), their sum "spent" (with "tokens", those of prompts and completions), "checks" and
+/// "lean_seconds" of the search and, as "lean_by_role", of each role in it (lean::RoleUse); null
+/// while they are unknown.
 core::Result<nlohmann::json> RunJson(store::Runs& runs, const store::Run& run);
 
 /// An event as one object: its number, time, kind and fields, a model's "request", and the reply as
-/// "answer"; a new state also as "structured" goals (syntax::GoalJson). Requests and answers of
-/// more than `limit` bytes are left out, and "cut" is true.
+/// "answer"; a new state also as "structured" goals (syntax::GoalJson), and the arms of a selection
+/// with their "bonus". Requests and answers of more than `limit` bytes are left out, and "cut" is
+/// true.
 nlohmann::json EventJson(const store::Event& event, size_t limit = SIZE_MAX);
 
 /// What the tactics of a run's new states changed.

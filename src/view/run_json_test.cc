@@ -49,6 +49,7 @@ class StoredRunTest : public ::testing::Test {
 
 TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
   EXPECT_FALSE(Shown().contains("roles"));
+  EXPECT_TRUE(Shown()["spent"].is_null());
   EXPECT_TRUE(Shown()["checks"].is_null());
   EXPECT_TRUE(Shown()["lean_seconds"].is_null());
   EXPECT_TRUE(Shown()["lean_by_role"].is_null());
@@ -56,11 +57,15 @@ TEST_F(StoredRunTest, CostsAreShownWhileTheRunGoesOn) {
   events[0].kind = "checked";
   ASSERT_TRUE(runs.Append(1, events, 0.5, R"({"checks": 7, "lean_seconds": 2.5,
       "lean_by_role": {"prover": {"checks": 7, "lean_seconds": 2.5}},
-      "roles": {"judge": {"calls": 2, "dollars": 0.25}, "prover": {"dollars": 0.5}}})"));
+      "roles": {"judge": {"calls": 2, "samples": 3, "prompt_tokens": 40, "dollars": 0.25},
+                "prover": {"samples": 5, "completion_tokens": 7, "dollars": 0.5,
+                           "estimated": true}}})"));
   const json shown = Shown();
   EXPECT_EQ(shown["state"], "open");
   EXPECT_EQ(shown["roles"]["judge"]["calls"], 2);
   EXPECT_EQ(shown["dollars"], 0.75);
+  EXPECT_EQ(shown["spent"], json::parse(R"({"calls": 2, "samples": 8, "prompt_tokens": 40,
+      "completion_tokens": 7, "tokens": 47, "dollars": 0.75, "estimated": true})"));
   EXPECT_EQ(shown["checks"], 7);
   EXPECT_EQ(shown["lean_seconds"], 2.5);
   EXPECT_EQ(shown["lean_by_role"]["prover"]["checks"], 7);
@@ -118,6 +123,25 @@ TEST(RunJsonTest, LongAnswersAreLeftOut) {
   EXPECT_FALSE(brief.contains("answer"));
   EXPECT_EQ(brief["cut"], true);
   EXPECT_EQ(brief["act"], 3);
+}
+
+TEST(RunJsonTest, TheBonusOfAnArmIsWhatItsScoreHasBesideItsMean) {
+  store::Event event;
+  event.kind = "selected";
+  event.fields = R"({"path": [{"node": 0, "arms": [
+      {"arm": null, "w": 1.5, "n": 2, "score": 1.25}, {"arm": 1, "w": 0, "n": 0, "score": "inf"},
+      {"arm": 2, "w": 0, "n": 0, "score": 0.5}]}]})";
+  const json arms = EventJson(event)["path"][0]["arms"];
+  EXPECT_EQ(arms[0]["bonus"], 0.5);
+  EXPECT_EQ(arms[1]["bonus"], "inf");
+  EXPECT_EQ(arms[2]["bonus"], 0.5) << "a prior's, where there are no visits";
+  event.fields = R"({"node": 1, "arms": [{"arm": 1, "w": 1, "n": 4, "score": 1}, 7, {}]})";
+  const json open = EventJson(event)["arms"];
+  EXPECT_EQ(open[0]["bonus"], 0.75);
+  EXPECT_EQ(open[1], 7);
+  EXPECT_EQ(open[2], json::object());
+  event.fields = R"({"node": 1, "arms": 3, "path": [3, {"arms": [null]}]})";
+  EXPECT_EQ(EventJson(event)["arms"], 3) << "what another program wrote is left as it is";
 }
 
 json NewState(int node, int parent, json goals) {

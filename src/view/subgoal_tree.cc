@@ -31,6 +31,7 @@ struct Node {
   std::string name, statement;
   std::string state = "open";
   std::string why;
+  json used;  // null: not recorded
   std::vector<Division> divisions;
 };
 
@@ -57,6 +58,9 @@ void Apply(const std::string& kind, const json& fields, Tree& tree) {
   if (kind == event::kSubgoalState) {
     node.state = fields.at("state");
     node.why = fields.at("why");
+  } else if (kind == event::kSubgoalUsed) {
+    node.used = fields;
+    node.used.erase("node");
   } else if (kind == event::kSketch) {
     Division division;
     division.attempt = fields.at("attempt");
@@ -137,8 +141,13 @@ json ToJson(const Tree& tree, size_t number, size_t depth = 0) {
                         {"refused", division.refused},
                         {"subgoals", std::move(subgoals)}});
   }
-  return {{"name", node.name}, {"statement", node.statement}, {"state", node.state},
-          {"why", node.why},   {"depth", node.depth},         {"sketches", std::move(sketches)}};
+  return {{"name", node.name},
+          {"statement", node.statement},
+          {"state", node.state},
+          {"why", node.why},
+          {"depth", node.depth},
+          {"used", node.used},
+          {"sketches", std::move(sketches)}};
 }
 
 }  // namespace
@@ -146,7 +155,7 @@ json ToJson(const Tree& tree, size_t number, size_t depth = 0) {
 std::vector<std::string> SubgoalEventKinds() {
   std::vector<std::string> kinds;
   for (const auto kind : {event::kTheoremBegun, event::kSubgoal, event::kSubgoalState,
-                          event::kSketch, event::kSketchRefused}) {
+                          event::kSubgoalUsed, event::kSketch, event::kSketchRefused}) {
     kinds.emplace_back(kind);
   }
   return kinds;

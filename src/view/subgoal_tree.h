@@ -17,8 +17,10 @@ std::vector<std::string> SubgoalEventKinds();
 /// divided. `events` must be in order; unreadable ones are skipped.
 std::string DrawSubgoals(const std::vector<store::Event>& events);
 
-/// The same as an array of nodes: {"name", "statement", "state", "why", "depth", "sketches":
-/// [{"attempt", "refinement", "refused", "subgoals": [nodes]}]}.
+/// The same as an array of nodes: {"name", "statement", "state", "why", "depth", "used",
+/// "sketches":
+/// [{"attempt", "refinement", "refused", "subgoals": [nodes]}]}. "used": {"calls", "samples",
+/// "tokens", "checks", "lean_seconds"} for the node, without those below it; null if it is unknown.
 nlohmann::json SubgoalsJson(const std::vector<store::Event>& events);
 
 }  // namespace zermelo::view

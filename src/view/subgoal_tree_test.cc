@@ -48,6 +48,8 @@ TEST(SubgoalTreeTest, SubgoalsAreBelowTheirSketches) {
   story.Subgoal(1, 0, "t_h1");
   story.Subgoal(2, 0, "t_h2");
   story.Becomes(1, "proved", "the prover");
+  story.Add("subgoal_used", {{"node", 1}, {"samples", 1}, {"lean_seconds", 0.5}});
+  story.Add("subgoal_used", {{"node", 1}, {"samples", 3}, {"lean_seconds", 1.5}});
   story.Becomes(2, "false", "take\n0");
   story.Sketch(0, 1, 1);
   story.Subgoal(3, 0, "t_h1");
@@ -68,6 +70,9 @@ TEST(SubgoalTreeTest, SubgoalsAreBelowTheirSketches) {
   const json trees = SubgoalsJson(story.events);
   ASSERT_EQ(trees.size(), 1U);
   EXPECT_EQ(trees[0]["sketches"][1]["subgoals"][0]["why"], "memory");
+  const json& proved = trees[0]["sketches"][0]["subgoals"][0];
+  EXPECT_EQ(proved["used"], json::parse(R"({"samples": 3, "lean_seconds": 1.5})")) << "so far";
+  EXPECT_TRUE(trees[0]["used"].is_null()) << "a record of an older program";
 }
 
 TEST(SubgoalTreeTest, ImpossibleAndUnreadableEventsAreSkipped) {

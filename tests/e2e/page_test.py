@@ -237,6 +237,31 @@ class Recorded(PageTest):
         self.assertIn("Counterexample", self.texts(".side h3"))
         self.assertIn("bad_is_false", self.texts(".side pre")[1])
 
+    def test_the_conversation_about_a_lemma_is_beside_the_graph(self):
+        def choose(name):
+            self.browser.ask(f"""[...document.querySelectorAll('.card')].find(c => c.getAttribute('aria-label').startsWith('{name}:'))
+                .dispatchEvent(new MouseEvent('click', {{bubbles: true}}))""")
+            self.until(f"document.querySelector('.side h2').textContent.startsWith('{name}')")
+        places = "(() => { const box = s => document.querySelector(s).getBoundingClientRect(), g = box('.split .main'), t = box('.side .talk');" \
+                 " return [t.left >= g.right, t.top >= g.bottom]; })()"
+        for width in (PHONE, TABLET, DESKTOP):
+            self.open_file(self.pages["sketch_two_1"], "#view=lemmas", width)
+            choose("chain")
+            self.assertIsNone(self.text(".side .talk"), "nobody talked about the theorem itself")
+            choose("one")
+            self.assertEqual(self.texts(".side .choice option"), ["one · one 0.0 (6)"])
+            self.assertEqual(len(self.texts(".side .talk .message")), 6)
+            beside, below = self.browser.ask(places)
+            self.assertTrue(beside if width == DESKTOP else below, width)
+            self.assert_whole(width)
+            self.keep(f"lemma-talk-{width}")
+        self.open_file(self.pages["sketch_two_1"], "#view=lemmas&at=39")
+        choose("one")
+        self.assertEqual(self.texts(".side .talk .message"), [], "it has not begun at that moment")
+        self.open_file(self.pages["agent_two_1"], "#view=lemmas")
+        choose("pow_step")
+        self.assertRegex(self.text(".side .choice option"), r"^doubling · 0\.0 ")
+
     def test_proofs_name_their_kernels_and_axioms(self):
         self.open_file(self.pages["best_first_bestfirst_1"], "#view=proof")
         said = self.text(".theorem")
@@ -389,12 +414,58 @@ class Invented(PageTest):
                 self.keep(f"{name}-{width}")
 
     def test_arms_are_those_that_the_bandit_saw(self):
-        arms = [{"arm": None, "w": 1.5, "n": 2, "score": 0.75, "pending": 1, "closed": False},
+        arms = [{"arm": None, "w": 1.5, "n": 2, "score": 1.25, "pending": 1, "closed": False},
                 {"arm": 1, "w": 0, "n": 0, "score": "inf", "pending": 0, "closed": True}]
         events = [begun(), added(1, 0), ("selected", {"tree": 0, "node": 1, "path": [{"node": 0, "arms": arms, "taken": 1}]})]
         self.open_file(self.exported(invented(self.folder / "arms.db", events)), "#view=tree&node=0")
         self.until("document.querySelector('.node table')")
-        self.assertEqual(self.texts(".node td"), ["∅ expand here", "1.50", "2.00", "0.750", "1", "", "node 1", "0.00", "0.00", "∞", "0", "closed"])
+        self.assertEqual(self.texts(".node td"), ["∅ expand here", "1.50", "2.00", "0.500", "1.250", "1", "", "node 1", "0.00", "0.00", "∞", "∞", "0", "closed"])
+        self.assertEqual(self.texts(".node th"), ["arm", "W", "N", "bonus", "score", "pending", ""])
+
+
+    def test_a_subgoal_has_its_own_cost(self):
+        def subgoal(node, parent, name):
+            return "subgoal", {"node": node, "parent": parent, "depth": 0 if parent is None else 1, "name": name, "statement": ": p"}
+        def used(node, checks):
+            return "subgoal_used", {"node": node, "calls": 2, "samples": 4, "tokens": 1200, "checks": checks, "lean_seconds": 2.5}
+        events = [begun("t"), subgoal(0, None, "t"), ("sketch", {"node": 0, "attempt": 1, "refinement": 0, "tactics": "skip"}),
+                  subgoal(1, 0, "t_h1"), ("subgoal_state", {"node": 1, "state": "proved", "why": "the prover"}), used(1, 5), used(1, 7)]
+        self.open_file(self.exported(invented(self.folder / "used.db", events)), "#view=lemmas")
+        self.until("document.querySelectorAll('.card').length == 2")
+        self.assertNotIn("samples", self.texts(".side dt"), "the record does not say it of the theorem")
+        self.browser.ask("document.querySelectorAll('.card')[1].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.until("document.querySelector('.side h2').textContent.startsWith('t_h1')")
+        shown = dict(zip(self.texts(".side dt"), self.texts(".side dd")))
+        self.assertEqual(shown, {"reason": "the prover", "calls": "2", "samples": "4", "tokens": "1,200", "checks by Lean": "7", "Lean's time": "2.50 s"})
+
+    def test_closed_nodes_are_open_again_in_another_pass(self):
+        def selected(node):
+            return "selected", {"node": node, "cost": 0.5, "candidate": 0, "retries": 0}
+        def born(node, parent):
+            return "node_added", {"node": node, "parent": parent, "tactic": f"apply h{node}", "goals": ["⊢ p"]}
+        def closed(node):
+            return "node_closed", {"node": node}
+        events = [begun(), selected(0), born(1, 0), born(2, 0), closed(0), selected(1), closed(1), selected(2), closed(2), selected(1)]
+        page = self.exported(invented(self.folder / "closed.db", events))
+        # Before it is selected; while it is tried; when that has failed; in the next pass, begun by event 9.
+        for node, at, state in ((1, 4, "open"), (1, 5, "selected"), (1, 6, "closed"), (2, 7, "selected"), (2, 8, "closed"), (2, 9, "selected"), (0, 8, "closed"), (0, 9, "selected")):
+            with self.subTest(node=node, at=at):
+                self.open_file(page, f"#view=tree&node={node}&at={at}")
+                self.until("document.querySelector('.node h2 .soft')")
+                self.assertEqual(self.text(".node h2 .soft"), state)
+        self.assertIn("closed", self.text(".legend"))
+        self.open_file(page, "#view=tree&at=8")
+        drawn = self.colours_drawn()
+        self.assertIn(self.browser.ask("getComputedStyle(document.documentElement).getPropertyValue('--closed').trim()"), drawn)
+
+    def colours_drawn(self):
+        """The opaque colours of the tree's canvas, as #rrggbb."""
+        self.browser.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        return self.browser.ask("""(() => {
+            const canvas = document.querySelector('canvas'), colours = new Set();
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            for (let i = 0; i < data.length; i += 4) colours.add('#' + [0, 1, 2].map(j => data[i + j].toString(16).padStart(2, '0')).join(''));
+            return [...colours]; })()""")
 
 
 class Live(PageTest):
@@ -558,6 +629,8 @@ class Started(PageTest):
     """Runs that the page of `zermelo serve` starts, with real Lean."""
 
     def test_runs_are_started_and_cancelled_behind_the_key(self):
+        self.write("Part/Given.lean", "theorem given : 1 + 1 = 2 := by\n  sorry\n")
+        (self.folder / "Linked.lean").symlink_to("/etc/hostname")
         server = self.start("serve", "--port", "0", "--workers", "1", "--project", self.folder, "--no-premises",
                             env={"ZERMELO_API_KEY": "secret"})
         server.wait_for("listening on")
@@ -567,6 +640,10 @@ class Started(PageTest):
         self.click("button[type=submit]")
         self.until("document.querySelector('.new-run')")
         self.click(".new-run summary")
+        self.until("document.querySelector('#files option')", "the files of the project")
+        offered = self.browser.ask("[...document.querySelector('.new-run input').list.options].map(o => o.value)")
+        self.assertIn("Part/Given.lean", offered)
+        self.assertNotIn("Linked.lean", offered)
         self.fill(".new-run textarea", "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n")
         self.fill(".new-run select", "best_first")
         self.click(".new-run button")
@@ -582,6 +659,11 @@ class Started(PageTest):
         self.click(".new-run li button")
         self.until("document.querySelector('.new-run li').textContent.includes('cancelled')")
         self.until("document.querySelector('.runs .status').textContent.includes('open')", "an open run, which can be resumed")
+        self.fill(".new-run input", "Part/Given.lean")
+        self.until("document.querySelector('.new-run textarea').disabled", "the file is proved in place of the text")
+        self.click(".new-run button")
+        self.until("document.querySelector('.runs tbody tr').textContent.includes('Given.lean') &&"
+                   " document.querySelector('.runs tbody tr .status.proved')", "the file's run")
         server.process.terminate()
         self.assertEqual(server.wait(30).code, 0, server)
 

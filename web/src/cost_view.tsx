@@ -56,18 +56,16 @@ function Solved({ run, recording }: { run: Run; recording: Recording }) {
 
 export function CostView({ run, recording }: { run: Run; recording: Recording }) {
   const budget = (run.request?.models ?? {}) as Budget;
-  const roles = Object.entries(run.roles ?? {}), lean = run.lean_by_role ?? {};
+  const spent = run.spent, lean = run.lean_by_role ?? {};
   const names = [...new Set([...Object.keys(run.roles ?? {}), ...Object.keys(lean)])].sort();
-  type Field = "samples" | "prompt_tokens" | "completion_tokens" | "dollars";
-  const sum = (...fields: Field[]) => (run.roles ? roles.reduce((all, [, spent]) => fields.reduce((part, field) => part + (spent[field] ?? 0), all), 0) : null);
   const limit = Number(run.request?.seconds) || 0;
   return (
     <div class="page">
       <div class="tiles">
         <Share name="of work" spent={run.seconds} limit={limit * Math.max(recording.theorems.length, 1)} show={seconds} />
-        <Share name="samples of models" spent={sum("samples")} limit={budget.samples} show={count} />
-        <Share name="tokens" spent={sum("prompt_tokens", "completion_tokens")} limit={budget.tokens} show={count} />
-        <Share name="for models" spent={sum("dollars")} limit={budget.dollars} show={dollars} />
+        <Share name="samples of models" spent={spent && spent.samples} limit={budget.samples} show={count} />
+        <Share name="tokens" spent={spent && spent.tokens} limit={budget.tokens} show={count} />
+        <Share name="for models" spent={spent && spent.dollars} limit={budget.dollars} show={dollars} />
         <Share name="checks by Lean" spent={run.checks} show={count} />
         <Share name="of Lean's time" spent={run.lean_seconds} show={seconds} />
       </div>

@@ -19,6 +19,7 @@ export interface Colours {
   accent: string;
   proved: string;
   open: string;
+  closed: string;
   path: string;
 }
 
@@ -36,13 +37,15 @@ export interface Scene {
 export const ROOT_MARGIN = 24;
 const LABEL_FROM = 13; // pixels a node from which on tactics are written
 const EDGE_STEP = 4; // pixels between edges that are drawn
-const KINDS = ["open", "accent", "proved"] as const; // by `kindOf`
-const NOT_YET = 3;
+const KINDS = ["closed", "open", "accent", "proved"] as const; // by `kindOf`; later ones cover earlier ones
+const CLOSED = 0, OPEN = 1, SELECTED = 2, PROVED = 3, NOT_YET = 4;
+const DRAWN = [CLOSED, OPEN, SELECTED, PROVED] as const;
 
 function kindOf(tree: SearchTree, node: number, seq: number): number {
   if (tree.born[node] > seq) return NOT_YET;
-  if (tree.provedAt[node] <= seq) return 2;
-  return tree.selectedAt[node] <= seq ? 1 : 0;
+  if (tree.provedAt[node] <= seq) return PROVED;
+  if (tree.isClosed(node, seq)) return CLOSED;
+  return tree.selectedAt[node] <= seq ? SELECTED : OPEN;
 }
 
 /** What all nodes are at a moment, in the order of the columns: drawing reads it from front to back. */
@@ -55,9 +58,9 @@ function radius(tree: SearchTree, node: number, perNode: number) {
 }
 
 /** The nodes in view, by kind; at most one for each pixel of a column. */
-function inView(scene: Scene, all: Uint8Array[]): [number[], number[], number[]] {
+function inView(scene: Scene, all: Uint8Array[]): number[][] {
   const { layout, view, width, height } = scene;
-  const kinds: [number[], number[], number[]] = [[], [], []];
+  const kinds: number[][] = DRAWN.map(() => []);
   const margin = height / 2;
   for (let depth = 0; depth < layout.columns.length; ++depth) {
     const x = depth * view.perLevel + view.x;
@@ -177,16 +180,16 @@ export function draw(context: CanvasRenderingContext2D, scene: Scene, all: Uint8
   context.fillRect(0, 0, width, height);
   const kinds = inView(scene, all);
   context.lineWidth = 1;
-  for (const kind of [0, 1, 2] as const) {
-    context.strokeStyle = kind === 2 ? colours.proved : colours.line;
+  for (const kind of DRAWN) {
+    context.strokeStyle = kind === PROVED ? colours.proved : colours.line;
     edges(context, scene, kinds[kind], view.perNode < EDGE_STEP ? EDGE_STEP : 0);
   }
-  for (const kind of [0, 1, 2] as const) {
+  for (const kind of DRAWN) {
     context.fillStyle = colours[KINDS[kind]];
     dots(context, scene, kinds[kind]);
   }
   highlight(context, scene, colours);
-  if (view.perNode >= LABEL_FROM && view.perLevel > 60) for (const kind of [0, 1, 2] as const) labels(context, scene, kinds[kind], colours);
+  if (view.perNode >= LABEL_FROM && view.perLevel > 60) for (const kind of DRAWN) labels(context, scene, kinds[kind], colours);
 }
 
 /** The node at a place of the screen; -1 if there is none within a few pixels. */

@@ -1,8 +1,10 @@
 // The lemmas and subgoals of a run as a graph (dagre): an arrow leads from a statement to what its proof uses.
 import { Graph, layout } from "@dagrejs/dagre";
 import { useMemo, useState } from "preact/hooks";
+import type { Conversation, Recording } from "./recording";
+import { Talks } from "./talk_view";
 import type { Lemma, Run, Subgoal } from "./types";
-import { Code, count, marks, Status } from "./words";
+import { Code, count, marks, seconds, Status } from "./words";
 
 interface Card {
   lemma: Lemma;
@@ -12,13 +14,14 @@ interface Card {
 
 interface Plan {
   title: string;
+  line?: number; // of its theorem, if it may have conversations
   cards: Card[];
 }
 
 const WIDTH = 190, HEIGHT = 46, MOST = 600;
 
 function addSubgoal(goal: Subgoal, cards: Card[]): number {
-  const card: Card = { lemma: { name: goal.name, statement: goal.statement, status: goal.state, reason: goal.why }, uses: [], attempts: [] };
+  const card: Card = { lemma: { name: goal.name, statement: goal.statement, status: goal.state, reason: goal.why, ...goal.used }, uses: [], attempts: [] };
   const number = cards.push(card) - 1;
   for (const sketch of goal.sketches) {
     if (sketch.refused !== "") card.attempts.push(`attempt ${sketch.attempt}.${sketch.refinement}: ${sketch.refused}`);
@@ -28,7 +31,7 @@ function addSubgoal(goal: Subgoal, cards: Card[]): number {
 }
 
 export function plansOf(run: Run): Plan[] {
-  const plans = run.subgoals.map((goal) => {
+  const plans = run.subgoals.map((goal): Plan => {
     const cards: Card[] = [];
     addSubgoal(goal, cards);
     return { title: goal.name, cards };
@@ -38,9 +41,18 @@ export function plansOf(run: Run): Plan[] {
     const cards = theorem.lemmas.map((lemma) => ({
       lemma, attempts: [], uses: (lemma.depends ?? []).map((name) => number.get(name)).filter((one) => one !== undefined),
     }));
-    plans.push({ title: theorem.name, cards });
+    plans.push({ title: theorem.name, line: theorem.line, cards });
   }
   return plans;
+}
+
+/** The conversations about a lemma, and those in which it was proved on the way to something else. */
+function talksAbout(lemma: Lemma, plan: Plan, recording: Recording): Conversation[] {
+  return recording.conversations.filter((talk) => {
+    const theorem = recording.theorems[talk.theorem];
+    if (theorem?.name !== plan.title || theorem.line !== plan.line) return false;
+    return talk.by === lemma.by || (talk.task === "" ? plan.title : talk.task) === lemma.name;
+  });
 }
 
 function Drawing({ plan, chosen, onChoose }: { plan: Plan; chosen: number; onChoose: (card: number) => void }) {
@@ -97,7 +109,10 @@ function Details({ card }: { card: Card }) {
         {lemma.by && <><dt>proved by</dt><dd>{lemma.by}</dd></>}
         {lemma.reason && <><dt>reason</dt><dd>{lemma.reason}</dd></>}
         {lemma.calls !== undefined && <><dt>calls</dt><dd>{count(lemma.calls)}</dd></>}
+        {lemma.samples !== undefined && <><dt>samples</dt><dd>{count(lemma.samples)}</dd></>}
         {lemma.tokens !== undefined && <><dt>tokens</dt><dd>{count(lemma.tokens)}</dd></>}
+        {lemma.checks !== undefined && <><dt>checks by Lean</dt><dd>{count(lemma.checks)}</dd></>}
+        {lemma.lean_seconds !== undefined && <><dt>Lean's time</dt><dd>{seconds(lemma.lean_seconds)}</dd></>}
       </dl>
       <h3>Statement</h3>
       <Code text={lemma.statement ?? ""} label="statement" />
@@ -107,13 +122,14 @@ function Details({ card }: { card: Card }) {
   );
 }
 
-export function LemmaView({ run }: { run: Run }) {
+export function LemmaView({ run, recording, seq }: { run: Run; recording: Recording; seq: number }) {
   const plans = useMemo(() => plansOf(run), [run]);
   const [which, setWhich] = useState(0);
   const [chosen, setChosen] = useState(0);
   const plan = plans[Math.min(which, plans.length - 1)];
   if (!plan) return <p class="soft">This run has no lemmas: strategies hilbert, agent and sketch have.</p>;
   const card = plan.cards[Math.min(chosen, plan.cards.length - 1)];
+  const talks = talksAbout(card.lemma, plan, recording);
   return (
     <div class="split">
       <div class="main">
@@ -123,7 +139,15 @@ export function LemmaView({ run }: { run: Run }) {
         {plan.cards.length <= MOST ? <Drawing plan={plan} chosen={chosen} onChoose={setChosen} />
           : <ul>{plan.cards.map((one, i) => <li><button type="button" class="link" onClick={() => setChosen(i)}>{one.lemma.name}</button> <Status status={one.lemma.status ?? "open"} /></li>)}</ul>}
       </div>
-      <div class="side"><Details card={card} /></div>
+      <div class="side">
+        <Details card={card} />
+        {talks.length > 0 && (
+          <section aria-label={`Conversations about ${card.lemma.name}`}>
+            <h3>Conversation</h3>
+            <Talks key={`${which} ${card.lemma.name}`} talks={talks} seq={seq} />
+          </section>
+        )}
+      </div>
     </div>
   );
 }

@@ -12,7 +12,14 @@ interface Props {
 
 function stateOf(tree: SearchTree, node: number, seq: number) {
   if (tree.provedAt[node] <= seq) return tree.goals[node] === "" && node > 0 ? "closes the proof" : "leads to a proof";
+  if (tree.isClosed(node, seq)) return "closed";
   return tree.selectedAt[node] <= seq ? "selected" : "open";
+}
+
+/** A score, or its bonus; those of an arm without visits are infinite. */
+function scoreText(value: number | string | undefined) {
+  if (value === undefined) return "–";
+  return typeof value === "number" ? value.toFixed(3) : "∞";
 }
 
 function Arms({ tree, node, seq }: Props) {
@@ -23,13 +30,13 @@ function Arms({ tree, node, seq }: Props) {
       <h3>Arms, as the bandit saw them</h3>
       <div class="scroll">
         <table>
-          <thead><tr><th>arm</th><th>W</th><th>N</th><th>score</th><th>pending</th><th></th></tr></thead>
+          <thead><tr><th>arm</th><th>W</th><th>N</th><th>bonus</th><th>score</th><th>pending</th><th></th></tr></thead>
           <tbody>
             {arms.map((arm) => (
               <tr>
                 <td>{arm.arm === null ? "∅ expand here" : `node ${arm.arm}`}</td>
                 <td>{Number(arm.w).toFixed(2)}</td><td>{Number(arm.n).toFixed(2)}</td>
-                <td>{typeof arm.score === "number" ? arm.score.toFixed(3) : "∞"}</td>
+                <td>{scoreText(arm.bonus)}</td><td>{scoreText(arm.score)}</td>
                 <td>{arm.pending ?? ""}</td><td>{arm.closed ? "closed" : ""}</td>
               </tr>
             ))}

@@ -14,6 +14,8 @@ export interface Theorem {
 
 export interface Conversation {
   theorem: number;
+  task: string; // the lemma that it is about; empty: the theorem
+  by: string;
   title: string;
   events: RunEvent[];
 }
@@ -68,6 +70,9 @@ export class Recording {
       case "backed_up":
         this.treeOf(event)?.add(event);
         break;
+      case "node_closed":
+        this.latest?.add(event);
+        break;
       case "proof_found":
         this.latest?.addProof(String(event.proof ?? ""), event.seq);
         break;
@@ -108,8 +113,8 @@ export class Recording {
     const key = JSON.stringify([theorem, event.task, event.by]);
     let talk = this.talks.get(key);
     if (!talk) {
-      const task = String(event.task ?? "");
-      talk = { theorem, title: `${task === "" ? this.theorems[theorem]?.name ?? "" : task} · ${event.by ?? ""}`, events: [] };
+      const task = String(event.task ?? ""), by = String(event.by ?? "");
+      talk = { theorem, task, by, title: `${task === "" ? this.theorems[theorem]?.name ?? "" : task} · ${by}`, events: [] };
       this.talks.set(key, talk);
       this.conversations.push(talk);
     }

@@ -111,7 +111,7 @@ function Trees({ recording, place, seq, version, go }: { recording: Recording; p
           <label class="choice">Search <select value={trees.indexOf(tree)} onChange={(e) => go({ tree: Number(e.currentTarget.value), node: null })}>
             {trees.map((one, i) => <option value={i}>{`${one.label} (${count(one.size)})`}</option>)}
           </select></label>
-          <span class="legend"><i class="open" /> open <i class="accent" /> selected <i class="good" /> leads to a proof <i class="way" /> last selection</span>
+          <span class="legend"><i class="open" /> open <i class="accent" /> selected <i class="closed" /> closed <i class="good" /> leads to a proof <i class="way" /> last selection</span>
         </div>
         <TreeView tree={tree} seq={seq} version={version} chosen={chosen} onChoose={choose} />
       </div>
@@ -147,7 +147,7 @@ export function RunView(props: Props) {
       <Slider recording={recording} at={place.at} go={go} />
       <div role="tabpanel" class={`view ${view}`} aria-labelledby={`tab-${view}`}>
         {view === "tree" && <Trees recording={recording} place={place} seq={seq} version={version} go={go} />}
-        {view === "lemmas" && <LemmaView run={run} />}
+        {view === "lemmas" && <LemmaView run={run} recording={recording} seq={seq} />}
         {view === "proof" && <ProofView run={run} recording={recording} />}
         {view === "talk" && <TalkView recording={recording} seq={seq} />}
         {view === "costs" && <CostView run={run} recording={recording} />}

@@ -6,6 +6,8 @@ export interface Arm {
   arm: number | null;
   w: number;
   n: number;
+  /** Beside the mean reward w/n, in the score. */
+  bonus?: number | string;
   score: number | string;
   pending?: number;
   closed?: boolean;
@@ -33,6 +35,10 @@ export class SearchTree {
   readonly provedAt: number[] = [NEVER];
   /** The event that selected it first. */
   readonly selectedAt: number[] = [NEVER];
+  /** The events after which nothing was left to try in a node. */
+  private readonly closings: (number[] | undefined)[] = [undefined];
+  /** The selections of closed nodes: another pass has begun, in which all nodes are open again. */
+  private readonly reopenings: number[] = [];
   readonly ids: number[] = [0];
   readonly selections: Selection[] = [];
   readonly visits: number[] = [0];
@@ -60,12 +66,15 @@ export class SearchTree {
     return typeof id === "number" ? this.byId.get(id) : undefined;
   }
 
-  /** Takes `selected`, `node_added` and `backed_up`. */
+  /** Takes `selected`, `node_added`, `node_closed` and `backed_up`. */
   add(event: RunEvent) {
     if (event.kind === "node_added") return this.addNode(event);
     const node = this.nodeOf(event.node);
     if (node === undefined) return;
-    if (event.kind === "selected") {
+    if (event.kind === "node_closed") {
+      (this.closings[node] ??= []).push(event.seq);
+    } else if (event.kind === "selected") {
+      if (this.isClosed(node, event.seq)) this.reopenings.push(event.seq);
       this.selections.push({ seq: event.seq, node, event });
       this.selectedAt[node] = Math.min(this.selectedAt[node], event.seq);
       if (!this.backsUp) this.steps.push({ seq: event.seq, node, reward: null });
@@ -89,6 +98,12 @@ export class SearchTree {
     if (bare(proof) === (prefix[from] ?? "")) return this.prove(from, seq);
     this.push(FIRST_END + this.size, from, rest(proof, prefix[from].length), "", seq);
     this.prove(this.size - 1, seq);
+  }
+
+  /** Whether nothing is left to try in a node after event `seq`. */
+  isClosed(node: number, seq: number): boolean {
+    const closed = lastUpTo(this.closings[node] ?? [], seq);
+    return closed >= 0 && closed > lastUpTo(this.reopenings, seq);
   }
 
   /** The nodes from the root to a node. */
@@ -149,6 +164,7 @@ export class SearchTree {
     this.born.push(seq);
     this.provedAt.push(NEVER);
     this.selectedAt.push(NEVER);
+    this.closings.push(undefined);
     this.ids.push(id);
     this.visits.push(0);
     this.rewards.push(0);
@@ -177,6 +193,12 @@ export class SearchTree {
       this.rewards[at] += sign * step.reward;
     }
   }
+}
+
+/** The last of these ascending numbers that is not above `most`; -1 if there is none. */
+function lastUpTo(numbers: number[], most: number): number {
+  for (let i = numbers.length - 1; i >= 0; --i) if (numbers[i] <= most) return numbers[i];
+  return -1;
 }
 
 /** A proof without what its layout adds. */

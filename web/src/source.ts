@@ -24,6 +24,13 @@ export interface Jobs {
   jobs: Job[];
 }
 
+/** Files of the server's project. */
+export interface Files {
+  files: string[];
+  /** Whether there may be others. */
+  more: boolean;
+}
+
 export interface Source {
   /** Whether there are other runs, and runs or an evaluation that go on. */
   readonly live: boolean;
@@ -98,6 +105,9 @@ export class ServerSource implements Source {
   /** Null where runs cannot be started. */
   async jobs() {
     return (await (await this.ask("/api/jobs")).json()) as Jobs | null;
+  }
+  async files() {
+    return (await (await this.ask("/api/jobs/files")).json()) as Files;
   }
   async start(what: { text?: string; file?: string; strategy: string; seconds: number; samples?: number; tokens?: number; dollars?: number }): Promise<Job> {
     return (await (await this.post("/api/jobs", what)).json()) as Job;

@@ -1,7 +1,7 @@
 // Starts and cancels runs, where the server allows it.
 import { useEffect, useState } from "preact/hooks";
 import { writePlace } from "./place";
-import type { Job, Jobs, ServerSource } from "./source";
+import type { Files, Job, Jobs, ServerSource } from "./source";
 import { fileName } from "./words";
 
 const EVERY = 2000; // milliseconds between two looks at the jobs
@@ -32,6 +32,7 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
   const [jobs, setJobs] = useState<Jobs | null>(null);
   const [text, setText] = useState(EXAMPLE);
   const [file, setFile] = useState("");
+  const [files, setFiles] = useState<Files>({ files: [], more: false });
   const [strategy, setStrategy] = useState("auto");
   const [time, setTime] = useState(60);
   const [samples, setSamples] = useState("");
@@ -55,6 +56,7 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
     return () => clearTimeout(timer);
   }, [jobs, missed]);
   if (!jobs) return null;
+  const lookForFiles = () => void source.files().then(setFiles, (error: Error) => setTrouble(error.message));
   const start = (event: Event) => {
     event.preventDefault();
     setTrouble("");
@@ -63,12 +65,14 @@ export function StartView({ source, onTrouble }: { source: ServerSource; onTroub
     source.start({ ...what, strategy, seconds: time, samples: most(samples), tokens: most(tokens), dollars: most(dollars) }).then(look, (error: Error) => setTrouble(error.message));
   };
   return (
-    <details class="new-run">
+    <details class="new-run" onToggle={(e) => e.currentTarget.open && lookForFiles()}>
       <summary>Start a run</summary>
       <form onSubmit={start}>
         <label>Statements with `sorry` <textarea spellcheck={false} value={text} disabled={file.trim() !== ""} onInput={(e) => setText(e.currentTarget.value)} /></label>
         <div class="tools">
-          <label>or a file of the project <input value={file} placeholder="Folder/File.lean" onInput={(e) => setFile(e.currentTarget.value)} /></label>
+          <label>or a file of the project <input list="files" value={file} placeholder="Folder/File.lean" onInput={(e) => setFile(e.currentTarget.value)} /></label>
+          <datalist id="files">{files.files.map((one) => <option key={one} value={one} />)}</datalist>
+          {files.more && <span class="soft">Only some of the project's files are offered; others can be typed.</span>}
           <label>Strategy <select value={strategy} onChange={(e) => setStrategy(e.currentTarget.value)}>{jobs.strategies.map((one) => <option>{one}</option>)}</select></label>
           <label>Seconds for each theorem <input type="number" min={1} max={3600} value={time} onInput={(e) => setTime(Number(e.currentTarget.value))} /></label>
           <Limit name="Samples" step="1" value={samples} onInput={setSamples} />

@@ -1,6 +1,6 @@
 // The conversations of agents, tool calls folded.
 import { useState } from "preact/hooks";
-import type { Recording } from "./recording";
+import type { Conversation, Recording } from "./recording";
 import type { RunEvent } from "./types";
 
 function Call({ call }: { call: { name?: string; arguments?: string } }) {
@@ -26,17 +26,21 @@ function Message({ event }: { event: RunEvent }) {
   );
 }
 
-export function TalkView({ recording, seq }: { recording: Recording; seq: number }) {
+/** One of these conversations up to event `seq`, and a choice between them. */
+export function Talks({ talks, seq }: { talks: Conversation[]; seq: number }) {
   const [which, setWhich] = useState(0);
-  const talks = recording.conversations;
   const talk = talks[Math.min(which, talks.length - 1)];
-  if (!talk) return <p class="soft">This run has no conversations: strategies agent and sketch have.</p>;
   return (
-    <div class="page">
+    <>
       <label class="choice">Conversation <select value={which} onChange={(e) => setWhich(Number(e.currentTarget.value))}>
         {talks.map((one, i) => <option value={i}>{`${one.title} (${one.events.length})`}</option>)}
       </select></label>
       <ol class="talk">{talk.events.filter((event) => event.seq <= seq).map((event) => <Message key={event.seq} event={event} />)}</ol>
-    </div>
+    </>
   );
+}
+
+export function TalkView({ recording, seq }: { recording: Recording; seq: number }) {
+  if (recording.conversations.length === 0) return <p class="soft">This run has no conversations: strategies agent and sketch have.</p>;
+  return <div class="page"><Talks talks={recording.conversations} seq={seq} /></div>;
 }

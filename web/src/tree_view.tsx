@@ -16,7 +16,7 @@ function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return { back: colour("back"), fore: colour("fore"), soft: colour("soft"), line: colour("line"), accent: colour("accent"),
-    proved: colour("good"), open: colour("open"), path: colour("path") };
+    proved: colour("good"), open: colour("open"), closed: colour("closed"), path: colour("path") };
 }
 
 /** The canvas extends so many pixels beyond each side of what is shown (style.css), so that panning moves it and seldom draws. */

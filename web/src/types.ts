@@ -50,7 +50,10 @@ export interface Lemma {
   by?: string;
   reason?: string;
   calls?: number;
+  samples?: number;
   tokens?: number;
+  checks?: number;
+  lean_seconds?: number;
 }
 
 export interface Subgoal {
@@ -58,6 +61,8 @@ export interface Subgoal {
   statement: string;
   state: string;
   why: string;
+  /** For itself, without the subgoals below it; null: the record does not say. */
+  used: { calls: number; samples: number; tokens: number; checks: number; lean_seconds: number } | null;
   sketches: { attempt: number; refinement: number; refused: string; subgoals: (Subgoal | null)[] }[];
 }
 
@@ -86,6 +91,7 @@ export interface Run extends Summary {
   blueprint: { name: string; line: number; lemmas: Lemma[] }[];
   /** What the run has used so far. */
   roles?: Record<string, Spent>;
+  spent: Required<Spent> & { tokens: number } | null;
   checks: number | null;
   lean_seconds: number | null;
   lean_by_role: Record<string, LeanUse> | null;

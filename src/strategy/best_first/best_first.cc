@@ -98,9 +98,13 @@ class BestFirstSearch {
     return !queue_.empty();
   }
 
-  /// Removes one entry of a state; its candidates are dropped with the last entry.
+  /// Removes one entry of a state; with the last one its candidates are dropped, and it is closed
+  /// until the next pass.
   void Leave(StateId state) {
-    if (--entries_[state] == 0) candidates_.erase(state);
+    if (--entries_[state] > 0) return;
+    candidates_.erase(state);
+    if (expander_.limits().journal == nullptr || expander_.Done()) return;
+    expander_.limits().Append(event::kNodeClosed, {{"node", state}});
   }
 
   void Announce(const Entry& entry) const {

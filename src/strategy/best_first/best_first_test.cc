@@ -338,6 +338,55 @@ TEST_F(BestFirstTest, ClosedPoolIsReportedAsCancelled) {
   EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
 }
 
+/// "selected 0", "node_closed 0", … of the nodes, in order.
+std::vector<std::string> NodesIn(const testing::MemoryJournal& journal) {
+  std::vector<std::string> nodes;
+  for (const auto& event : journal.events) {
+    const bool of_node = event.kind == event::kSelected || event.kind == event::kNodeClosed;
+    if (of_node) nodes.push_back(event.kind + " " + event.fields["node"].dump());
+  }
+  return nodes;
+}
+
+TEST_F(BestFirstTest, StateIsClosedAfterItsLastBatch) {
+  testing::MemoryJournal journal;
+  limits.journal = &journal;
+  parameters.batch = 1;
+  policy.script["10"] = {{.tactic = "sub 1", .cost = 1}, {.tactic = "fail", .cost = 9}};
+  EXPECT_EQ(Search(10).reason, "exhausted");
+  EXPECT_EQ(NodesIn(journal), (std::vector<std::string>{"selected 0", "selected 1", "node_closed 1",
+                                                        "selected 0", "node_closed 0"}));
+}
+
+TEST_F(BestFirstTest, StateThatIsDroppedIsClosed) {
+  testing::MemoryJournal journal;
+  limits.journal = &journal;
+  policy.script["4"] = {{.tactic = "split", .cost = 1}, {.tactic = "sub 2", .cost = 2}};
+  Search(4);
+  const auto nodes = NodesIn(journal);
+  EXPECT_EQ(std::count(nodes.begin(), nodes.end(), "node_closed 1"), 1) << "2 2";
+  EXPECT_EQ(std::count(nodes.begin(), nodes.end(), "selected 1"), 0);
+}
+
+TEST_F(BestFirstTest, StateIsOpenAgainInTheNextPass) {
+  testing::MemoryJournal journal;
+  limits.journal = &journal;
+  policy.otherwise = {{.tactic = "fail"}};
+  policy.most = 1;
+  Search(3);
+  EXPECT_EQ(NodesIn(journal), (std::vector<std::string>{"selected 0", "node_closed 0", "selected 0",
+                                                        "node_closed 0"}));
+}
+
+TEST_F(BestFirstTest, WhatAProofInterruptsIsNotClosed) {
+  testing::MemoryJournal journal;
+  limits.journal = &journal;
+  policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
+  ASSERT_TRUE(Search(1).proof);
+  EXPECT_EQ(NodesIn(journal),
+            (std::vector<std::string>{"selected 0", "node_closed 0", "selected 1"}));
+}
+
 class WhyNotAcceptedTest : public BestFirstTest {
  protected:
   std::optional<std::string> WhyNot(const syntax::ProofSite& site, const std::string& tactics) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
+#include <cmath>
+#include <deque>
 #include <fmt/format.h>
 
 #include "llm/prompt/format.h"
@@ -34,7 +36,7 @@ class Run {
         limits_(session_.limits()) {}
 
   Task<Result<SearchResult>> Prove() {
-    Announce(root_, 0, nodes_++);
+    Announce(root_, 0, NewNode());
     const bool proved = co_await Directly(root_, parameters_.initial_proofs, limits_);
     if (!proved) co_await Decompose(root_, limits_);
     co_return Finish();
@@ -62,8 +64,23 @@ class Run {
                     {"name", goal.theorem.name},
                     {"statement", goal.theorem.statement}});
   }
-  void Becomes(const Goal& goal, std::string_view state, const std::string& why) const {
+  void Becomes(const Goal& goal, std::string_view state, const std::string& why) {
     limits_.Append(event::kSubgoalState, {{"node", goal.node}, {"state", state}, {"why", why}});
+    AnnounceUse(goal.node);
+  }
+  /// What was used for the node so far, if that is news.
+  void AnnounceUse(size_t node) {
+    NodeUse& use = uses_[node];
+    if (use.now == use.announced) return;
+    use.announced = use.now;
+    const llm::Spending& spending = use.now.spending;
+    limits_.Append(event::kSubgoalUsed,
+                   {{"node", node},
+                    {"calls", spending.calls},
+                    {"samples", spending.samples},
+                    {"tokens", spending.tokens()},
+                    {"checks", use.now.checks},
+                    {"lean_seconds", std::round(use.now.lean_seconds * 1000) / 1000}});
   }
   void AnnounceSketch(const Goal& goal, size_t attempt, size_t refinement,
                       const Sketch& sketch) const {
@@ -73,10 +90,29 @@ class Run {
                                     {"tactics", sketch.tactics}});
   }
 
+  // ---- costs of subgoals, each without those below it
+
+  struct NodeUse {
+    Use now;
+    Use announced;
+  };
+
+  size_t NewNode() {
+    uses_.emplace_back();
+    return nodes_++;
+  }
+  /// Limits within which what is used counts for the goal.
+  Limits For(const Goal& goal, const Limits& limits) {
+    Limits own = Within(limits, limits.cancellation);
+    own.use = &uses_[goal.node].now;
+    return own;
+  }
+
   // ---- direct attempts: the built-in policy, then the prover
 
   /// Returns whether it is proved.
-  Task<bool> Directly(const Goal& goal, size_t proofs, const Limits& limits) {
+  Task<bool> Directly(const Goal& goal, size_t proofs, const Limits& outer) {
+    const Limits limits = For(goal, outer);
     const char* by = "the built-in policy";
     auto proof = co_await steps_.TryBuiltin(goal, limits);
     if (!proof && !session_.Done(limits)) {
@@ -137,7 +173,8 @@ class Run {
   };
 
   /// Section 3.2.1: sketches a goal until all subgoals of one sketch are proved.
-  Task<bool> Decompose(const Goal& goal, const Limits& limits) {
+  Task<bool> Decompose(const Goal& goal, const Limits& outer) {
+    const Limits limits = For(goal, outer);
     if (goal.depth >= parameters_.depth || !session_.MayAsk(limits)) co_return false;
     Becomes(goal, "divided", "");
     session_.result().depth = std::max(session_.result().depth, goal.depth + 1);
@@ -218,7 +255,7 @@ class Run {
     auto problem = ProblemOf(root_.problem, theorem);
     if (!problem) return std::nullopt;
     problem->goals = assembly.goals[i];
-    Goal subgoal{.node = nodes_++,
+    Goal subgoal{.node = NewNode(),
                  .depth = goal.depth + 1,
                  .theorem = theorem,
                  .problem = *std::move(problem),
@@ -228,7 +265,7 @@ class Run {
   }
 
   /// Rejects a subgoal that restates a theorem above it: the recursion would not end.
-  std::string Restated(const Goal& goal, const Division& division) const {
+  std::string Restated(const Goal& goal, const Division& division) {
     for (const Goal& subgoal : division.goals) {
       const auto& key = subgoal.above.back();
       if (std::ranges::find(goal.above, key) == goal.above.end()) continue;
@@ -272,7 +309,8 @@ class Run {
       const bool entered = co_await gate.Enter(own);
       if (!entered) co_return true;
       const Gate::Pass pass(gate);
-      const auto issue = co_await judging(goal, number, own);
+      const Limits counted = For(goal, own);
+      const auto issue = co_await judging(goal, number, counted);
       if (issue) co_return Fail(ErrorCode::kInput, *issue);
       co_return true;
     };
@@ -301,7 +339,8 @@ class Run {
       return Shallowly(goal, own);
     });
   }
-  Task<bool> Shallowly(const Goal& goal, const Limits& limits) {
+  Task<bool> Shallowly(const Goal& goal, const Limits& outer) {
+    const Limits limits = For(goal, outer);
     const auto proof = co_await steps_.ShallowSolve(goal, limits);
     if (proof) Remember(goal, *proof, NoNames(), "the reasoner");
     co_return proof.has_value();
@@ -354,6 +393,7 @@ class Run {
   // ---- the end
 
   Result<SearchResult> Finish() {
+    for (size_t node = 0; node < nodes_; ++node) AnnounceUse(node);
     SearchResult& result = session_.result();
     const size_t subgoals = nodes_ - 1;
     result.nodes += nodes_;
@@ -369,6 +409,7 @@ class Run {
     return session_.Finish({{"progress", result.progress}});
   }
 
+  std::deque<NodeUse> uses_;  // by node; references stay valid
   Session session_;
   LemmaStore known_;
   Steps steps_;

@@ -49,6 +49,44 @@ TEST_F(HilbertTest, SketchIsFilledByItsSubgoals) {
   EXPECT_EQ(result->progress, "depth 1, 2 of 2 subgoals proved");
 }
 
+TEST_F(HilbertTest, WhatASubgoalUsedDoesNotCountForTheOneAbove) {
+  ScriptOneSketch();
+  prover.proofs["game_h1"] = "sub 2\nzero";
+  prover.proofs["game_h2"] = "sub 3\nzero";
+  size_t searches = 0;
+  builtin = [&](const Problem&, Limits own) -> core::Task<core::Result<SearchResult>> {
+    ++searches;
+    ++own.use->checks;
+    own.use->lean_seconds += 0.25;
+    co_return SearchResult();
+  };
+  parameters.disprove_seconds = 0;
+  const auto result = Run(5);
+  ASSERT_TRUE(result && result->proof);
+  std::map<size_t, nlohmann::json> used;  // the last word on each node
+  for (const auto& event : journal.Of(event::kSubgoalUsed)) used[event["node"]] = event;
+  ASSERT_EQ(used.size(), 3U);
+  EXPECT_EQ(used[0]["calls"], roles.asked.size()) << "its sketch and the statements of its parts";
+  EXPECT_EQ(used[0]["samples"], result->spending.samples);
+  EXPECT_EQ(used[0]["tokens"], result->spending.tokens());
+  EXPECT_EQ(used[1]["calls"], 0);
+  EXPECT_EQ(used[1]["checks"], 2) << "the built-in policy's and the prover's";
+  EXPECT_GE(used[1]["lean_seconds"], 0.25);
+  EXPECT_EQ(searches, 3U);
+  size_t checks = 0;
+  for (const auto& [node, use] : used) checks += use["checks"].get<size_t>();
+  EXPECT_EQ(checks, watched.seen.size() + searches);
+}
+
+TEST_F(HilbertTest, WhatAnUnprovedTheoremUsedIsRecordedAtTheEnd) {
+  parameters.depth = 0;
+  const auto result = Run(5);
+  ASSERT_TRUE(result && !result->proof);
+  ASSERT_EQ(journal.Of(event::kSubgoalUsed).size(), 1U);
+  EXPECT_EQ(journal.Of(event::kSubgoalUsed)[0]["checks"], 1);
+  EXPECT_EQ(journal.events.back().kind, event::kGaveUp);
+}
+
 TEST_F(HilbertTest, SketchThatLeanRejectsIsCorrectedWithItsErrors) {
   ScriptOneSketch();
   roles.script["sketch|theorem game :"] = {SketchReply("game", 5, {2, 3}, "use h7")};

@@ -89,9 +89,15 @@ class SgMdpSearch {
   }
 
   void Reopen(StateId node) {
-    if (nodes_[node].children >= parameters_.trials) return;
+    if (nodes_[node].children >= parameters_.trials) return Close(node);
     open_.Set(node, Ucb(node));
     expander_.Notify();
+  }
+
+  /// The node is never selected again.
+  void Close(StateId node) const {
+    if (expander_.limits().journal == nullptr || expander_.Done()) return;
+    expander_.limits().Append(event::kNodeClosed, {{"node", node}});
   }
 
   // ---- expansion
@@ -111,7 +117,11 @@ class SgMdpSearch {
       trials += batch.size();
       found = co_await Try(node, batch);
     }
-    if (found) Reopen(node);  // otherwise it is never selected again
+    if (found) {
+      Reopen(node);
+    } else {
+      Close(node);
+    }
   }
 
   /// Has tactics proposed that were not tried at this node. Returns the number of samples that gave

@@ -131,6 +131,8 @@ TEST_F(SgMdpTest,
   EXPECT_EQ(result.samples, 3U) << "tactics tried";
   EXPECT_EQ(journal.Of(event::kSelected).size(), 1U);
   EXPECT_EQ(result.reason, "exhausted");
+  ASSERT_EQ(journal.Of(event::kNodeClosed).size(), 1U);
+  EXPECT_EQ(journal.Of(event::kNodeClosed)[0]["node"], 0);
 }
 
 TEST_F(SgMdpTest, ModelIsAskedAgainWhenItOnlyRepeatsItself) {  // N trials, not one call
@@ -186,6 +188,11 @@ TEST_F(SgMdpTest, NodeIsNotSelectedAgainAfterNChildren) {
   });
   Prove(50, policy);
   EXPECT_EQ(journal.Of(event::kNodeAdded).size(), 2U);
+  std::map<int, size_t> selected, closed;
+  for (const auto& event : journal.Of(event::kSelected)) ++selected[event["node"]];
+  for (const auto& event : journal.Of(event::kNodeClosed)) ++closed[event["node"]];
+  EXPECT_EQ(selected[0], 2U);
+  EXPECT_EQ(closed, (std::map<int, size_t>{{0, 1}, {1, 1}, {2, 1}})) << "each once";
 }
 
 TEST_F(SgMdpTest, NodeWithTheHighestUcbOfAllIsSelected) {  // as printed: N is the node's own
