@@ -167,14 +167,24 @@ core::Status NotCancelled(const AcceptanceOptions& options) {
   return Fail(ErrorCode::kCancelled, "the judgement was cancelled");
 }
 
+void Reject(trust::Reason reason, AcceptanceReport& report) {
+  report.reasons.push_back(std::move(reason));
+  report.accepted = false;
+  for (JudgedTarget& target : report.targets) target.accepted = false;
+}
+
 void AddKernel(const trust::KernelVerdict& verdict, trust::KernelUse use,
                AcceptanceReport& report) {
   report.kernels.push_back(verdict);
   auto reason = trust::ReasonAgainst(verdict, use);
-  if (!reason) return;
-  report.reasons.push_back(*std::move(reason));
-  report.accepted = false;
-  for (JudgedTarget& target : report.targets) target.accepted = false;
+  if (reason) Reject(*std::move(reason), report);
+}
+
+trust::Reason ReasonAgainst(const trust::ImportsVerdict& imports) {
+  std::string message = "Zermelo's kernel rejects an imported module: ";
+  if (!imports.declaration.empty())
+    message = fmt::format("Zermelo's kernel rejects the import `{}`: ", imports.declaration);
+  return {trust::ReasonCode::kKernelRejected, message + imports.reason + "."};
 }
 
 /// Runs a task and stores its result in `into`.
@@ -220,6 +230,10 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
            {{"lean", report.lean_seconds},
             {"trust", report.judge_seconds},
             {"kernel", report.kernel_seconds}}}};
+  if (report.imports) {
+    json["library"]["checked"] = ImportsJson(*report.imports);
+    json["seconds"]["imports"] = report.imports->seconds;
+  }
   if (!report.disagreement.empty()) json["disagreement"] = report.disagreement;
 }
 
@@ -292,6 +306,24 @@ Task<Result<trust::Judging>> Acceptance::Compare(trust::JudgeRequest request,
     if (!continued) co_return Fail(continued.error());
   }
   co_return std::move(judging);
+}
+
+Task<core::Status> Acceptance::CheckImports(const std::filesystem::path& candidate,
+                                            const AcceptanceOptions& options,
+                                            AcceptanceReport& report) {
+  if (!std::ranges::any_of(report.targets, &JudgedTarget::accepted)) co_return core::Status();
+  std::shared_ptr<ImportsJudge> judge = options.imports;
+  if (!judge) judge = std::make_shared<ImportsJudge>(executor_);
+  trust::ImportsRequest request;
+  request.module = candidate;
+  request.search_path = toolchain_.search_path;
+  request.modules = report.library_modules;
+  request.fingerprint = report.library_fingerprint;
+  auto verdict = co_await judge->Judge(std::move(request), options.cancellation);
+  if (!verdict) co_return Fail(verdict.error());
+  if (verdict->outcome == trust::Decision::kRejected) Reject(ReasonAgainst(*verdict), report);
+  report.imports = *std::move(verdict);
+  co_return core::Status();
 }
 
 Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
@@ -433,6 +465,12 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   }
   if (verdict->kernel) report.kernels.push_back(*std::move(verdict->kernel));
   report.kernel_seconds = verdict->kernel_seconds;
+  report.library_modules = verdict->library_modules;
+  report.library_fingerprint = std::move(verdict->library_fingerprint);
+  if (options.kernel == trust::KernelUse::kAll) {
+    auto checked = co_await CheckImports(request.candidate, options, report);
+    if (!checked) co_return Fail(checked.error());
+  }
   if (options.others) {
     auto asked = co_await AskOtherKernels(*judging, options, report);
     if (!asked) co_return Fail(asked.error());
@@ -441,8 +479,6 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     const auto kept = Keep({original_.text(), compiled_text, request.candidate});
     report.disagreement = kept ? kept->string() : kept.error().message;
   }
-  report.library_modules = verdict->library_modules;
-  report.library_fingerprint = std::move(verdict->library_fingerprint);
   report.judge_seconds = core::Seconds(core::Clock::now() - started) - report.lean_seconds;
   co_return report;
 }

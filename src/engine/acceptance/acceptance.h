@@ -10,6 +10,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "engine/acceptance/imports_judge.h"
 #include "engine/acceptance/kernels.h"
 #include "engine/acceptance/library_reader.h"
 #include "engine/acceptance/other_kernels.h"
@@ -47,14 +48,18 @@ struct AcceptanceReport {
   std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
   std::string library_fingerprint;
+  /// KernelUse::kAll: what Zermelo's kernel says of these modules, unless the candidate is
+  /// rejected.
+  std::optional<trust::ImportsVerdict> imports;
   double lean_seconds = 0;    // both compilations
   double judge_seconds = 0;   // everything else
   double kernel_seconds = 0;  // of these: Zermelo's kernel
 };
 /// {"verdict": "accepted" or "rejected", "outcome" (outcome.h), "reasons": [{"code", "message"},
 /// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels"
-/// (KernelsJson), "library": {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}}
-/// and, unless empty, "disagreement".
+/// (KernelsJson), "library": {"modules", "fingerprint" and, if they were checked, "checked"
+/// (ImportsJson)}, "seconds": {"lean", "trust", "kernel" and, then, "imports"}} and, unless empty,
+/// "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 
@@ -62,6 +67,9 @@ struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
   trust::KernelUse kernel = trust::KernelUse::kOn;
+  /// With KernelUse::kAll, checks the imports and remembers it; null: one for this judgement. The
+  /// deadline does not count its time.
+  std::shared_ptr<ImportsJudge> imports = {};
   /// Runs Lean's kernel again (lean_replay.h) and asks the toolchain's other kernels, if it has
   /// any, about what nothing else is wrong with; the deadline does not count their time.
   std::optional<OtherKernels> others = {};
@@ -107,6 +115,8 @@ class Acceptance {
       uint32_t& hashed);
   core::Task<core::Result<trust::Judging>> Compare(trust::JudgeRequest request,
                                                    const AcceptanceOptions& options);
+  core::Task<core::Status> CheckImports(const std::filesystem::path& candidate,
+                                        const AcceptanceOptions& options, AcceptanceReport& report);
   core::Task<core::Status> AskOtherKernels(trust::Judging& judging,
                                            const AcceptanceOptions& options,
                                            AcceptanceReport& report);

@@ -22,8 +22,10 @@ using trust::KernelUse;
 namespace {
 
 constexpr int kReceiptVersion = 1;
-constexpr std::pair<KernelUse, const char*> kKernelUses[] = {
-    {KernelUse::kOff, "off"}, {KernelUse::kOn, "on"}, {KernelUse::kRequired, "required"}};
+constexpr std::pair<KernelUse, const char*> kKernelUses[] = {{KernelUse::kOff, "off"},
+                                                             {KernelUse::kOn, "on"},
+                                                             {KernelUse::kRequired, "required"},
+                                                             {KernelUse::kAll, "all"}};
 
 json TextJson(const std::string& text) {
   return {{"sha256", core::Sha256Hex(text)}, {"text", text}};
@@ -99,6 +101,7 @@ json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
   receipt["imports"] = {
       {"modules", report.library_modules},
       {"sha256", report.library_fingerprint.empty() ? json() : json(report.library_fingerprint)}};
+  if (report.imports) receipt["imports"]["checked"] = ImportsJson(*report.imports);
   receipt["project"] = DescribeProject(toolchain.project);
   return receipt;
 }
