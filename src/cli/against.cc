@@ -34,6 +34,7 @@ void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
   for (const auto& reason : report.reasons) {
     progress.Print(fmt::format("✗ {} ({})", reason.message, trust::Name(reason.code)));
   }
+  for (const auto& hint : report.hints) progress.Print("note: " + hint.message);
   for (const auto& target : report.targets) {
     std::string line = fmt::format("{} {}", target.accepted ? "✓" : "✗", target.name);
     if (target.accepted && !target.axioms.empty()) {
@@ -152,6 +153,7 @@ Task<AcceptanceResult> Judge(Court& court, engine::Acceptance& acceptance,
   limits.allow_more_imports = court.options.allow_more_imports;
   limits.kernel = court.options.trust.Kernel();
   limits.imports = court.imports;
+  limits.only_judges = true;
   if (court.options.paranoid.on) limits.others = court.options.paranoid.Limits(court.progress);
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
   limits.cancellation = &court.cancellation;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/process/sandbox.h"
 #include "engine/acceptance/lean_replay.h"
 #include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
@@ -73,33 +74,73 @@ std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t
   return named;
 }
 
-std::vector<trust::Reason> ReasonsInSource(const std::string& original,
-                                           const std::string& candidate) {
-  if (candidate.find(kExample) != candidate.npos) {
-    return {{trust::ReasonCode::kForbiddenCommand,
-             fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under "
-                         "such a name.",
-                         kExample)}};
+/// What the rules for the text object to.
+struct Objections {
+  std::vector<trust::Reason> reasons;
+  /// What there is to say instead if an independent kernel accepts the compiled candidate. Empty:
+  /// it is refused whatever a kernel says, or there is no objection.
+  std::vector<trust::Reason> hints;
+};
+
+using Findings = std::vector<trust::SourceFinding>;
+
+bool MayBeHints(const Findings& findings) {
+  return std::ranges::none_of(findings, [](const auto& finding) { return finding.hint.empty(); });
+}
+
+/// `remark` follows each reason.
+void AddObjections(Findings findings, const char* remark, Objections& objections) {
+  for (auto& [reason, line, hint] : findings) {
+    trust::Reason instead{reason.code, fmt::format("line {}: {}", line, hint)};
+    reason.message = fmt::format("line {}: {}{}", line, reason.message, remark);
+    objections.reasons.push_back(std::move(reason));
+    const auto& hints = objections.hints;  // an option and its name are two findings, but one hint
+    if (hints.empty() || hints.back().message != instead.message)
+      objections.hints.push_back(std::move(instead));
   }
-  const auto findings = [&](bool everything) {
+}
+
+Objections ObjectionsInSource(const std::string& original, const std::string& candidate) {
+  Objections objections;
+  if (candidate.find(kExample) != candidate.npos) {
+    objections.reasons.push_back(
+        {trust::ReasonCode::kForbiddenCommand,
+         fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under "
+                     "such a name.",
+                     kExample)});
+    return objections;
+  }
+  const auto find = [&](bool everything) {
     const trust::SourceTokens before(original, everything), after(candidate, everything);
     return trust::CheckSource(before.tokens(), after.tokens());
   };
-  std::vector<trust::Reason> reasons;
-  for (auto& finding : findings(false)) {
-    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
-    reasons.push_back(std::move(finding.reason));
+  Findings plain = find(false), hidden;
+  if (MayBeHints(plain) && (trust::CouldHideCode(original) || trust::CouldHideCode(candidate))) {
+    hidden = find(true);
+    std::erase_if(hidden, [&](const trust::SourceFinding& finding) {
+      return std::ranges::any_of(plain, [&](const trust::SourceFinding& other) {
+        return other.line == finding.line && other.reason.message == finding.reason.message;
+      });
+    });
   }
-  if (!reasons.empty() || !(trust::CouldHideCode(original) || trust::CouldHideCode(candidate)))
-    return reasons;
-  for (auto& finding : findings(true)) {
-    finding.reason.message = fmt::format(
-        "line {}: {} (It looks like a comment or string, but the quotes or comment marks in this "
-        "file are ambiguous, so all of its text is judged.)",
-        finding.line, finding.reason.message);
-    reasons.push_back(std::move(finding.reason));
-  }
-  return reasons;
+  const bool hints = MayBeHints(plain) && MayBeHints(hidden);
+  AddObjections(std::move(plain), "", objections);
+  AddObjections(std::move(hidden),
+                " (It looks like a comment or string, but the quotes or comment marks in this "
+                "file are ambiguous, so all of its text is judged.)",
+                objections);
+  if (!hints) objections.hints.clear();
+  return objections;
+}
+
+/// Whether a kernel's verdict can turn objections into hints.
+bool MayBeCleared(const Objections& objections, const AcceptanceOptions& options,
+                  const lean::Toolchain& toolchain) {
+  const core::SandboxAbilities abilities = core::DescribeSandbox();
+  const bool confined =
+      toolchain.sandbox.has_value() && abilities.landlock_abi > 0 && abilities.seccomp;
+  const bool judged = options.kernel != trust::KernelUse::kOff || options.others.has_value();
+  return !objections.hints.empty() && options.only_judges && judged && confined;
 }
 
 bool HasExamples(const std::vector<Declaration>& declarations) {
@@ -180,6 +221,18 @@ void AddKernel(const trust::KernelVerdict& verdict, trust::KernelUse use,
   if (reason) Reject(*std::move(reason), report);
 }
 
+/// After all kernels: the objections are hints if one accepted and none rejected.
+void Settle(Objections objections, AcceptanceReport& report) {
+  const auto count = [&](trust::Decision outcome) {
+    return std::ranges::count(report.kernels, outcome, &trust::KernelVerdict::outcome);
+  };
+  if (count(trust::Decision::kAccepted) > 0 && count(trust::Decision::kRejected) == 0) {
+    report.hints = std::move(objections.hints);
+    return;
+  }
+  for (trust::Reason& reason : objections.reasons) Reject(std::move(reason), report);
+}
+
 trust::Reason ReasonAgainst(const trust::ImportsVerdict& imports) {
   std::string message = "Zermelo's kernel rejects an imported module: ";
   if (!imports.declaration.empty())
@@ -234,6 +287,7 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
     json["library"]["checked"] = ImportsJson(*report.imports);
     json["seconds"]["imports"] = report.imports->seconds;
   }
+  if (!report.hints.empty()) json["hints"] = ReasonsJson(report.hints);
   if (!report.disagreement.empty()) json["disagreement"] = report.disagreement;
 }
 
@@ -397,8 +451,12 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  report.reasons = ReasonsInSource(original_.text(), candidate);
-  if (!report.reasons.empty()) co_return report;
+  Objections objections = ObjectionsInSource(original_.text(), candidate);
+  const bool cleared_by_kernels = MayBeCleared(objections, options, toolchain_);
+  if (!objections.reasons.empty() && !cleared_by_kernels) {
+    report.reasons = std::move(objections.reasons);
+    co_return report;
+  }
   if (auto ahead = StartAhead(); !ahead) co_return Fail(ahead.error());
   ReadLibraryAhead();
 
@@ -475,7 +533,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     auto asked = co_await AskOtherKernels(*judging, options, report);
     if (!asked) co_return Fail(asked.error());
   }
-  if (Disagree(report.kernels)) {
+  if (cleared_by_kernels) {
+    Settle(std::move(objections), report);
+  } else if (Disagree(report.kernels)) {
     const auto kept = Keep({original_.text(), compiled_text, request.candidate});
     report.disagreement = kept ? kept->string() : kept.error().message;
   }

@@ -38,12 +38,13 @@ std::string DisplayName(const syntax::Declaration& declaration);
 struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
+  std::vector<trust::Reason> hints;    // that would be reasons without a kernel that has accepted
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
   /// That judged. Empty: Zermelo's is off, or something else is wrong with the candidate.
   std::vector<trust::KernelVerdict> kernels;
-  /// If a kernel rejects what Lean compiled: the folder with both files (Keep), or why they could
-  /// not be kept.
+  /// If a kernel rejects what Lean compiled, although the text does not switch Lean's kernel off:
+  /// the folder with both files (Keep), or why they could not be kept.
   std::string disagreement;
   std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
@@ -59,7 +60,7 @@ struct AcceptanceReport {
 /// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels"
 /// (KernelsJson), "library": {"modules", "fingerprint" and, if they were checked, "checked"
 /// (ImportsJson)}, "seconds": {"lean", "trust", "kernel" and, then, "imports"}} and, unless empty,
-/// "disagreement".
+/// "hints" (as "reasons") and "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 
@@ -73,6 +74,10 @@ struct AcceptanceOptions {
   /// Runs Lean's kernel again (lean_replay.h) and asks the toolchain's other kernels, if it has
   /// any, about what nothing else is wrong with; the deadline does not count their time.
   std::optional<OtherKernels> others = {};
+  /// The text is not delivered, so an option that only weakens Lean's own kernel is a hint if
+  /// another kernel accepts the compiled candidate; provided that Lean is confined, since without
+  /// its kernel it may run programs that have no type.
+  bool only_judges = false;
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
   uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation

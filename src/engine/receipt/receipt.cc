@@ -153,6 +153,7 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
   if (proof->paranoid) options.others = limits.others;
   options.deadline = limits.deadline;
   options.cancellation = limits.cancellation;
+  options.only_judges = true;
   Acceptance acceptance(std::move(executor), toolchain, proof->original);
   const auto report = co_await acceptance.Judge(proof->candidate, targets, options);
   if (!report) co_return Fail(report.error());
