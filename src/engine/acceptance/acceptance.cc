@@ -10,11 +10,10 @@
 #include "core/file.h"
 #include "core/process/sandbox.h"
 #include "engine/acceptance/lean_replay.h"
+#include "engine/acceptance/objections.h"
 #include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "trust/source/source_rules.h"
-#include "trust/source/source_tokens.h"
 
 namespace zermelo::engine {
 
@@ -74,62 +73,14 @@ std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t
   return named;
 }
 
-/// What the rules for the text object to.
-struct Objections {
-  std::vector<trust::Reason> reasons;
-  /// What there is to say instead if an independent kernel accepts the compiled candidate. Empty:
-  /// it is refused whatever a kernel says, or there is no objection.
-  std::vector<trust::Reason> hints;
-};
-
-using Findings = std::vector<trust::SourceFinding>;
-
-bool MayBeHints(const Findings& findings) {
-  return std::ranges::none_of(findings, [](const auto& finding) { return finding.hint.empty(); });
-}
-
-/// `remark` follows each reason.
-void AddObjections(Findings findings, const char* remark, Objections& objections) {
-  for (auto& [reason, line, hint] : findings) {
-    trust::Reason instead{reason.code, fmt::format("line {}: {}", line, hint)};
-    reason.message = fmt::format("line {}: {}{}", line, reason.message, remark);
-    objections.reasons.push_back(std::move(reason));
-    const auto& hints = objections.hints;  // an option and its name are two findings, but one hint
-    if (hints.empty() || hints.back().message != instead.message)
-      objections.hints.push_back(std::move(instead));
-  }
-}
-
-Objections ObjectionsInSource(const std::string& original, const std::string& candidate) {
+Objections ObjectionsTo(const std::string& original, const std::string& candidate) {
+  if (candidate.find(kExample) == candidate.npos) return ObjectionsInSource(original, candidate);
   Objections objections;
-  if (candidate.find(kExample) != candidate.npos) {
-    objections.reasons.push_back(
-        {trust::ReasonCode::kForbiddenCommand,
-         fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under "
-                     "such a name.",
-                     kExample)});
-    return objections;
-  }
-  const auto find = [&](bool everything) {
-    const trust::SourceTokens before(original, everything), after(candidate, everything);
-    return trust::CheckSource(before.tokens(), after.tokens());
-  };
-  Findings plain = find(false), hidden;
-  if (MayBeHints(plain) && (trust::CouldHideCode(original) || trust::CouldHideCode(candidate))) {
-    hidden = find(true);
-    std::erase_if(hidden, [&](const trust::SourceFinding& finding) {
-      return std::ranges::any_of(plain, [&](const trust::SourceFinding& other) {
-        return other.line == finding.line && other.reason.message == finding.reason.message;
-      });
-    });
-  }
-  const bool hints = MayBeHints(plain) && MayBeHints(hidden);
-  AddObjections(std::move(plain), "", objections);
-  AddObjections(std::move(hidden),
-                " (It looks like a comment or string, but the quotes or comment marks in this "
-                "file are ambiguous, so all of its text is judged.)",
-                objections);
-  if (!hints) objections.hints.clear();
+  objections.reasons.push_back(
+      {trust::ReasonCode::kForbiddenCommand,
+       fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under such a "
+                   "name.",
+                   kExample)});
   return objections;
 }
 
@@ -451,7 +402,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  Objections objections = ObjectionsInSource(original_.text(), candidate);
+  Objections objections = ObjectionsTo(original_.text(), candidate);
   const bool cleared_by_kernels = MayBeCleared(objections, options, toolchain_);
   if (!objections.reasons.empty() && !cleared_by_kernels) {
     report.reasons = std::move(objections.reasons);
