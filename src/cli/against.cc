@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -32,6 +34,7 @@ void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
   for (const auto& reason : report.reasons) {
     progress.Print(fmt::format("✗ {} ({})", reason.message, trust::Name(reason.code)));
   }
+  for (const auto& hint : report.hints) progress.Print("note: " + hint.message);
   for (const auto& target : report.targets) {
     std::string line = fmt::format("{} {}", target.accepted ? "✓" : "✗", target.name);
     if (target.accepted && !target.axioms.empty()) {
@@ -56,8 +59,22 @@ void PrintKernels(const engine::AcceptanceReport& report, Progress& progress) {
 
 void PrintLibrary(const engine::AcceptanceReport& report, Progress& progress) {
   if (report.library_fingerprint.empty()) return;
+  if (report.imports) {
+    progress.Print(fmt::format("{} imported modules ({}) checked: Zermelo's kernel {}",
+                               report.library_modules, report.library_fingerprint,
+                               trust::Summary(*report.imports)));
+    if (report.imports->outcome != trust::Decision::kDeclined) return;
+    progress.Print("what it did not accept is trusted as shipped");
+    return;
+  }
   progress.Print(fmt::format("{} imported modules trusted as shipped ({})", report.library_modules,
                              report.library_fingerprint));
+}
+
+void ShowImports(Progress& progress, std::string_view stage, size_t done, size_t count) {
+  if (stage == "read") progress.PrintPlain("checking all imported declarations …");
+  if (stage != "read")
+    progress.Show(fmt::format("{} imports: {} {}/{}", Bar(done, count, 20), stage, done, count));
 }
 
 void PrintWarnings(const lean::Toolchain& toolchain, Progress& progress) {
@@ -95,6 +112,7 @@ struct Court {
   const lean::Toolchain& toolchain;
   const std::vector<std::string> axioms;
   Progress& progress;
+  std::shared_ptr<engine::ImportsJudge> imports;
   core::Cancellation cancellation;
 };
 
@@ -134,6 +152,8 @@ Task<AcceptanceResult> Judge(Court& court, engine::Acceptance& acceptance,
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
   limits.kernel = court.options.trust.Kernel();
+  limits.imports = court.imports;
+  limits.only_judges = true;
   if (court.options.paranoid.on) limits.others = court.options.paranoid.Limits(court.progress);
   limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
   limits.cancellation = &court.cancellation;
@@ -235,15 +255,24 @@ class Batch {
     progress_.Print(fmt::format("{} of {} files accepted with Lean {} ({})", Count(true),
                                 pairs_.size(), court_.toolchain.version,
                                 Name(court_.toolchain.kind)));
-    for (const auto& outcome : outcomes_) {
-      if (!outcome || outcome->library_fingerprint.empty()) continue;
-      PrintLibrary(*outcome, progress_);
-      break;
-    }
+    PrintLibraries();
     PrintWarnings(court_.toolchain, progress_);
   }
 
  private:
+  // Each that was checked; if none was, the first.
+  void PrintLibraries() const {
+    const engine::AcceptanceReport* first = nullptr;
+    std::set<std::string> checked;
+    for (const auto& outcome : outcomes_) {
+      if (!outcome || outcome->library_fingerprint.empty()) continue;
+      if (first == nullptr) first = &*outcome;
+      if (outcome->imports && checked.insert(outcome->library_fingerprint).second)
+        PrintLibrary(*outcome, progress_);
+    }
+    if (checked.empty() && first != nullptr) PrintLibrary(*first, progress_);
+  }
+
   /// Pairs whose originals have the same text.
   struct Group {
     std::string original;
@@ -364,6 +393,11 @@ Task<int> RunAgainst(AgainstOptions options) {
   if (!toolchain) co_return Report(toolchain.error());
   Progress progress(Progress::ModeFor(options.quiet));
   Court court(options, *toolchain, std::move(*axioms), progress);
+  const auto executor = co_await boost::asio::this_coro::executor;
+  court.imports = std::make_shared<engine::ImportsJudge>(
+      executor, [&progress](const char* stage, size_t done, size_t count) {
+        ShowImports(progress, stage, done, count);
+      });
   if (folders) co_return co_await RunFolders(court);
   co_return co_await RunFiles(court);
 }

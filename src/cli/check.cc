@@ -300,7 +300,7 @@ void AddCheck(CLI::App& app, int& exit_code) {
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")
       ->needs(against);
-  options->trust.AddTo(*verb, against);
+  options->trust.AddTo(*verb, against, true);
   options->paranoid.AddTo(*verb, against);
   verb->add_option("--config", options->config,
                    "Configuration file with [trust] (default: the nearest zermelo.toml)")

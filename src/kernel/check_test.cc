@@ -371,6 +371,35 @@ TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
   Equal("Nat", "Nat.land 12 10", "8");
 }
 
+TEST_F(CheckTest, TheDefinitionOfATrustedConstantIsComparedToo) {
+  for (const bool usual : {true, false}) {
+    TestEnvironment env;
+    env.Add(testing::NatText()).Add(testing::EqText());
+    Declaration add = env.Named("Nat.add", "Nat -> Nat -> Nat");
+    const std::string other = "fun (a b : Nat) => a";
+    const std::string successors =
+        "fun (a b : Nat) => Nat.rec.{1} (fun (n : Nat) => Nat) a (fun (n h : Nat) => Nat.succ h) b";
+    add.info = Definition{env.Term(usual ? successors : other)};
+    env.Add(add, Origin::kTrusted);
+    env.Prove("claim", "Eq.{1} Nat (Nat.add 12 1000000000000000000) 1000000000000000012",
+              "Eq.refl.{1} Nat 1000000000000000012");
+    const CheckReport verdict = env.Judge();
+    EXPECT_EQ(verdict.outcome, usual ? Decision::kAccepted : Decision::kDeclined)
+        << env.Print(verdict);
+  }
+}
+
+TEST_F(CheckTest, ATrustedDefinitionIsNotComparedIfAPartOfItIsHidden) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  Declaration hidden = env_.Named("hidden", "Nat -> Nat -> Nat");
+  hidden.info = Axiom{};
+  env_.Add(hidden, Origin::kTrusted);
+  Declaration mul = env_.Named("Nat.mul", "Nat -> Nat -> Nat");
+  mul.info = Definition{env_.Term("fun (a b : Nat) => hidden a b")};
+  env_.Add(mul, Origin::kTrusted);
+  Equal("Nat", "Nat.mul 12 10", "120");
+}
+
 TEST_F(CheckTest, ArithmeticOfAnAxiomIsNotComputed) {
   env_.AddPrelude().Axiom("Nat.land", "Nat -> Nat -> Nat");
   Claim("Nat", "Nat.land 12 10", "8");

@@ -49,7 +49,8 @@ const std::vector<ReasonInfo>& ReasonTable() {
       {kPartsDiffer, "parts_differ",
        "the parts of the compiled candidate that others import say something else than the last"},
       {kKernelRejected, "kernel_rejected",
-       "a declaration of the candidate breaks a rule of Zermelo's kernel"},
+       "a declaration of the candidate, or with `--kernel all` of an import, breaks a rule of a "
+       "kernel"},
       {kKernelDeclined, "kernel_declined",
        "Zermelo's kernel could not judge the candidate, and its verdict is required"},
       {kForbiddenCommand, "forbidden_command",

@@ -25,6 +25,7 @@ enum class KernelUse : uint8_t {
   kOff,       // nothing
   kOn,        // what it rejects is rejected; what it declines rests on Lean's compilation alone
   kRequired,  // what it declines is rejected, too
+  kAll,       // as kOn; what is imported is checked, too (imports_check.h, by the caller)
 };
 
 struct JudgeRequest {

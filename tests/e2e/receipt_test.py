@@ -44,6 +44,18 @@ class OfChecks(ReceiptTest):
         self.assertIsNone(receipt["project"])  # receipt_test.cc has one
         self.assertEqual(len(receipt["imports"]["sha256"]), 64)
 
+    def test_a_receipt_says_what_of_the_imports_was_checked(self):
+        run = self.zermelo("check", "Proof.lean", "--against", "Open.lean", "--kernel", "all", "--receipt", "all.json",
+                           limit=300)
+        self.assert_ends(run, 0, "imported modules", "checked: Zermelo's kernel accepted")
+        receipt = self.read("all.json")
+        checked = receipt["imports"]["checked"]
+        self.assertEqual((receipt["rules"]["kernel"], checked["verdict"]), ("all", "declined"))  # only public parts
+        self.assertGreater(checked["declarations"], 10_000)
+        self.assertGreater(checked["hidden"], 1_000)
+        self.assertIn("propext", checked["axioms"])
+        self.validate(receipt)
+
     def test_receipts_match_their_schema(self):
         receipt = self.read("receipt.json")
         self.validate(receipt)

@@ -4,7 +4,15 @@
 
 namespace zermelo::cli {
 
-void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed) {
+void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed, bool with_all) {
+  std::vector<std::string> uses = {"off", "on", "required"};
+  std::string help =
+      "Use of Zermelo's own kernel: `on` rejects what it rejects (default), `required` also "
+      "rejects what it cannot judge, `off` relies on Lean's compilation alone";
+  if (with_all) {
+    uses.emplace_back("all");
+    help += ", `all` also checks all imported declarations, which takes seconds to minutes";
+  }
   auto* axioms =
       app.add_option(
              "--allow-axiom", allow_axioms,
@@ -13,13 +21,9 @@ void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed) {
              "zermelo.toml says otherwise)")
           ->type_name("NAME")
           ->allow_extra_args(false);
-  auto* use =
-      app.add_option(
-             "--kernel", kernel,
-             "Use of Zermelo's own kernel: `on` rejects what it rejects (default), `required` also "
-             "rejects what it cannot judge, `off` relies on Lean's compilation alone")
-          ->check(CLI::IsMember({"off", "on", "required"}).description(""))
-          ->type_name("off|on|required");
+  auto* use = app.add_option("--kernel", kernel, help)
+                  ->check(CLI::IsMember(uses).description(""))
+                  ->type_name(with_all ? "off|on|required|all" : "off|on|required");
   if (needed == nullptr) return;
   axioms->needs(needed);
   use->needs(needed);
@@ -27,6 +31,7 @@ void TrustOptions::AddTo(CLI::App& app, CLI::Option* needed) {
 
 trust::KernelUse TrustOptions::Kernel() const {
   if (kernel == "off") return trust::KernelUse::kOff;
+  if (kernel == "all") return trust::KernelUse::kAll;
   return kernel == "required" ? trust::KernelUse::kRequired : trust::KernelUse::kOn;
 }
 

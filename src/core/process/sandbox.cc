@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <initializer_list>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -80,39 +81,126 @@ bool Allow(int ruleset, const char* path, uint64_t access) {
   return ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }
 
-/// The seccomp program that refuses sockets, access to other processes, leaving the process group
-/// and, unless `processes`, new processes. Empty if it cannot be built.
+/// Stands in a seccomp program for the number of the process, which is known only after fork.
+constexpr uint32_t kOwnProcess = 0x5A45524D;
+
+// Calls that libseccomp may have no names for; they have the same numbers on all architectures.
+constexpr int kFchmodat2 = 452, kSetxattrat = 463, kRemovexattrat = 466, kFileSetattr = 469;
+
+scmp_arg_cmp Argument(unsigned position, scmp_compare comparison, uint64_t a, uint64_t b = 0) {
+  scmp_arg_cmp argument{};
+  argument.arg = position;
+  argument.op = comparison;
+  argument.datum_a = a;
+  argument.datum_b = b;
+  return argument;
+}
+/// The kernel looks at the lower half of such an argument only.
+scmp_arg_cmp HasBits(unsigned position, uint32_t mask, uint32_t bits) {
+  return Argument(position, SCMP_CMP_MASKED_EQ, mask, bits);
+}
+/// Also true if the upper half is not zero, although the kernel ignores that: rather too strict.
+scmp_arg_cmp IsNot(unsigned position, uint32_t value) {
+  return Argument(position, SCMP_CMP_NE, value);
+}
+
+/// System calls that fail with an error; all others are allowed.
+class CallFilter {
+ public:
+  CallFilter() : filter_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release), ok_(filter_ != nullptr) {}
+
+  void Refuse(std::initializer_list<int> calls, int error = EPERM) {
+    for (const int call : calls) Add(call, error, nullptr);
+  }
+  void RefuseIf(const scmp_arg_cmp& condition, std::initializer_list<int> calls) {
+    for (const int call : calls) Add(call, EPERM, &condition);
+  }
+
+  /// Empty if something went wrong.
+  std::vector<sock_filter> Program() const {
+    const Fd file(ok_ ? ::memfd_create("seccomp", MFD_CLOEXEC) : -1);
+    if (file.get() < 0 || seccomp_export_bpf(filter_.get(), file.get()) != 0) return {};
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    std::vector<sock_filter> program(static_cast<size_t>(size) / sizeof(sock_filter));
+    if (::pread(file.get(), program.data(), static_cast<size_t>(size), 0) != size) return {};
+    return program;
+  }
+
+ private:
+  void Add(int call, int error, const scmp_arg_cmp* condition) {
+    const unsigned conditions = condition == nullptr ? 0 : 1;
+    ok_ = ok_ && seccomp_rule_add_array(filter_.get(), SCMP_ACT_ERRNO(static_cast<uint16_t>(error)),
+                                        call, conditions, condition) == 0;
+  }
+
+  const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter_;
+  bool ok_;
+};
+
+/// Other processes: their memory, signals and limits. fcntl can have a signal sent to the owner of
+/// a pipe.
+void RefuseOtherProcesses(CallFilter& filter, bool processes) {
+  filter.Refuse({SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+                 SCMP_SYS(process_madvise), SCMP_SYS(process_mrelease), SCMP_SYS(kcmp),
+                 SCMP_SYS(move_pages), SCMP_SYS(migrate_pages), SCMP_SYS(pidfd_open),
+                 SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(ioprio_set)});
+  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
+    filter.RefuseIf(HasBits(1, UINT32_MAX, static_cast<uint32_t>(command)), {SCMP_SYS(fcntl)});
+  }
+  // 0: the calling process or thread.
+  filter.RefuseIf(IsNot(0, 0),
+                  {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
+                   SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr), SCMP_SYS(setpriority)});
+  filter.RefuseIf(IsNot(1, 0), {SCMP_SYS(setpriority)});
+  if (processes) return;  // they signal each other; version 6 of Landlock keeps the signals inside
+  // The C library uses tgkill for its own threads; tkill does not say whose thread it is.
+  filter.Refuse({SCMP_SYS(tkill)});
+  filter.RefuseIf(IsNot(0, kOwnProcess), {SCMP_SYS(kill), SCMP_SYS(tgkill),
+                                          SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)});
+}
+
+/// What Landlock does not govern: sizes by path (before its version 3), modes, owners, times and
+/// extended attributes.
+void RefuseFileAttributes(CallFilter& filter) {
+  for (const int call : {SCMP_SYS(truncate), SCMP_SYS(chown), SCMP_SYS(fchown), SCMP_SYS(lchown),
+                         SCMP_SYS(fchownat), SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(utimensat),
+                         SCMP_SYS(futimesat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
+                         SCMP_SYS(fsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr),
+                         SCMP_SYS(fremovexattr), kSetxattrat, kRemovexattrat, kFileSetattr}) {
+    filter.Refuse({call});
+  }
+  // Without effect, but no error: the embedded Lean sets the mode of each file that it has created
+  // again, and could write nothing.
+  filter.Refuse({SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), kFchmodat2}, 0);
+}
+
+/// New processes, unless they are allowed, and namespaces.
+void RefuseNewProcesses(CallFilter& filter, bool processes) {
+  filter.Refuse({SCMP_SYS(unshare), SCMP_SYS(setns)});
+  // Threads need clone. clone3's flags are behind a pointer, which a filter cannot follow; on
+  // ENOSYS the C library falls back to clone.
+  filter.Refuse({SCMP_SYS(clone3)}, ENOSYS);
+  for (const int flag : {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER,
+                         CLONE_NEWPID, CLONE_NEWNET}) {
+    const auto bit = static_cast<uint32_t>(flag);
+    filter.RefuseIf(HasBits(0, bit, bit), {SCMP_SYS(clone)});
+  }
+  if (processes) return;
+  filter.Refuse({SCMP_SYS(fork), SCMP_SYS(vfork)});
+  filter.RefuseIf(HasBits(0, CLONE_THREAD, 0), {SCMP_SYS(clone)});
+}
+
+/// The seccomp program of a sandbox. Empty if it cannot be built.
 std::vector<sock_filter> SystemCallFilter(bool processes) {
-  const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_ALLOW),
-                                                                seccomp_release);
-  if (!filter) return {};
-  const auto refuse = [&](int error, int call) {
-    return seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(static_cast<uint16_t>(error)), call, 0);
-  };
-  bool ok = true;
+  CallFilter filter;
   // io_uring can create sockets without the system call. A process must stay in its process group,
   // through which it is killed.
-  for (const int call :
-       {SCMP_SYS(socket), SCMP_SYS(io_uring_setup), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv),
-        SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd), SCMP_SYS(bpf), SCMP_SYS(userfaultfd),
-        SCMP_SYS(keyctl), SCMP_SYS(setsid), SCMP_SYS(setpgid)}) {
-    ok = ok && refuse(EPERM, call) == 0;
-  }
-  if (!processes) {
-    ok = ok && refuse(EPERM, SCMP_SYS(fork)) == 0 && refuse(EPERM, SCMP_SYS(vfork)) == 0;
-    // Threads need clone. clone3's flags are behind a pointer, which a filter cannot follow; on
-    // ENOSYS the C library falls back to clone.
-    ok = ok && refuse(ENOSYS, SCMP_SYS(clone3)) == 0;
-    ok = ok && seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
-                                SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
-  }
-  if (!ok) return {};
-  const Fd file(::memfd_create("seccomp", MFD_CLOEXEC));
-  if (file.get() < 0 || seccomp_export_bpf(filter.get(), file.get()) != 0) return {};
-  const off_t size = ::lseek(file.get(), 0, SEEK_END);
-  std::vector<sock_filter> program(static_cast<size_t>(size) / sizeof(sock_filter));
-  if (::pread(file.get(), program.data(), static_cast<size_t>(size), 0) != size) return {};
-  return program;
+  filter.Refuse({SCMP_SYS(socket), SCMP_SYS(io_uring_setup), SCMP_SYS(bpf), SCMP_SYS(userfaultfd),
+                 SCMP_SYS(keyctl), SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(perf_event_open)});
+  RefuseOtherProcesses(filter, processes);
+  RefuseFileAttributes(filter);
+  RefuseNewProcesses(filter, processes);
+  return filter.Program();
 }
 
 }  // namespace
@@ -173,9 +261,13 @@ bool Sandbox::Enter() const {
     return false;
   }
   if (impl_->program.empty()) return true;
+  const auto own = static_cast<uint32_t>(::getpid());
+  for (sock_filter& step : impl_->program) {  // the child's copy
+    if (step.code == (BPF_JMP | BPF_JEQ | BPF_K) && step.k == kOwnProcess) step.k = own;
+  }
   sock_fprog program{};
   program.len = static_cast<unsigned short>(impl_->program.size());
-  program.filter = const_cast<sock_filter*>(impl_->program.data());
+  program.filter = impl_->program.data();
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 

@@ -1,6 +1,9 @@
 #include "core/process/sandbox.h"
 
+#include <csignal>
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/syscall.h>
 
 #include "core/file.h"
 #include "core/process/subprocess.h"
@@ -31,6 +34,17 @@ class SandboxTest : public ::testing::Test {
     const auto ran = Run(RunProcess(options, "", Deadline::After(std::chrono::seconds(20))));
     if (!ran) return "not started: " + ran.error().message;
     return ran->out + ran->err;
+  }
+
+  /// The name of the error with which a system call fails. `arguments`: in Python.
+  std::string ErrorOf(long call, const std::string& arguments) {
+    return Python(
+        "import ctypes, errno, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "numbers = [" +
+        std::to_string(call) + ", " + arguments +
+        "]\n"
+        "result = libc.syscall(*map(ctypes.c_long, numbers))\n"
+        "print(errno.errorcode[ctypes.get_errno()] if result < 0 else 'no error')");
   }
 
   template <class T>
@@ -109,9 +123,99 @@ TEST_F(SandboxTest, ItCannotLeaveItsProcessGroup) {
   EXPECT_THAT(Python("import os; os.setsid()"), HasSubstr("PermissionError"));
 }
 
-TEST_F(SandboxTest, TheParentCannotBeKilled) {
+TEST_F(SandboxTest, OtherProcessesCannotBeSignalled) {
+  for (const char* attempt :
+       {"os.kill(os.getppid(), 9)", "os.kill(0, 0)", "os.kill(-1, 0)", "os.kill(1, 0)",
+        "os.pidfd_open(os.getppid())", "fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid())",
+        "fcntl.fcntl(0, fcntl.F_SETSIG, 9)"}) {
+    EXPECT_THAT(Python(std::string("import fcntl, os; ") + attempt), HasSubstr("PermissionError"))
+        << attempt;
+  }
+  for (const long call : {SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+    EXPECT_EQ(ErrorOf(call, "os.getppid(), os.getppid(), 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, ItsOwnThreadsCanBeSignalled) {
+  EXPECT_EQ(Python("import os, signal, threading\n"
+                   "signal.signal(signal.SIGUSR1, lambda *_: print('caught'))\n"
+                   "os.kill(os.getpid(), signal.SIGUSR1)\n"
+                   "signal.raise_signal(signal.SIGUSR1)\n"
+                   "signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)"),
+            "caught\ncaught\ncaught\n");
+}
+
+TEST_F(SandboxTest, WithProcessesSignalsStayInside) {
   if (DescribeSandbox().landlock_abi < 6) GTEST_SKIP() << "needs Landlock 6";
+  rules_.processes = true;
   EXPECT_THAT(Python("import os; os.kill(os.getppid(), 9)"), HasSubstr("PermissionError"));
+  EXPECT_EQ(Python("import subprocess; child = subprocess.Popen(['/bin/sleep', '60'])\n"
+                   "child.kill(); print(child.wait())"),
+            "-9\n");
+}
+
+TEST_F(SandboxTest, LimitsOfOtherProcessesCannotBeChanged) {
+  for (const char* attempt :
+       {"resource.prlimit(os.getppid(), resource.RLIMIT_CORE)",
+        "os.sched_setaffinity(os.getppid(), {0})", "os.setpriority(os.PRIO_PROCESS, 1, 19)",
+        "os.setpriority(os.PRIO_USER, 0, 19)", "os.setpriority(os.PRIO_PGRP, 0, 19)",
+        "os.sched_setscheduler(os.getppid(), os.SCHED_BATCH, os.sched_param(0))",
+        "os.sched_setparam(os.getppid(), os.sched_param(0))"}) {
+    EXPECT_THAT(Python(std::string("import os, resource; ") + attempt),
+                HasSubstr("PermissionError"))
+        << attempt;
+  }
+  for (const long call : {SYS_sched_setattr, SYS_ioprio_set, SYS_kcmp, SYS_move_pages,
+                          SYS_migrate_pages, SYS_process_madvise})
+    EXPECT_EQ(ErrorOf(call, "os.getppid(), os.getppid(), 0, 0, 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, ItsOwnLimitsCanBeLowered) {
+  EXPECT_EQ(Python("import os, resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
+                   "os.sched_setaffinity(0, os.sched_getaffinity(0))\n"
+                   "os.setpriority(os.PRIO_PROCESS, 0, 19); print('lowered')"),
+            "lowered\n");
+}
+
+TEST_F(SandboxTest, AttributesOfFilesCannotBeChanged) {
+  for (const char* folder : {"OWN", "OUTSIDE"}) {
+    const std::string path =
+        "import os; path = os.environ['" + std::string(folder) + "'] + '/secret'; ";
+    ASSERT_TRUE(WriteFileAtomically(own_.path() / "secret", "secret"));
+    for (const char* attempt :
+         {"os.truncate(path, 0)", "os.chown(path, 0, 0)", "os.lchown(path, 0, 0)", "os.utime(path)",
+          "os.utime(path, (0, 0))", "os.setxattr(path, 'user.a', b'b')",
+          "os.setxattr(path, 'user.a', b'b', follow_symlinks=False)",
+          "os.removexattr(path, 'user.a')"}) {
+      EXPECT_THAT(Python(path + attempt), HasSubstr("PermissionError")) << folder << attempt;
+    }
+    // The embedded Lean needs that it is no error.
+    EXPECT_EQ(Python(path + "before = os.stat(path).st_mode; os.chmod(path, 0o777)\n"
+                            "print(os.stat(path).st_mode == before)"),
+              "True\n");
+  }
+  EXPECT_THAT(Python("import os; path = os.environ['OWN'] + '/secret'\n"
+                     "os.fchown(os.open(path, os.O_RDONLY), 0, 0)"),
+              HasSubstr("PermissionError"));
+  constexpr long kSetxattrat = 463, kRemovexattrat = 466, kFileSetattr = 469;
+  for (const long call : {kSetxattrat, kRemovexattrat, kFileSetattr})
+    EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0, 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, AnOpenFileOfItsOwnCanBeCut) {
+  EXPECT_EQ(Python("import os; file = open(os.environ['OWN'] + '/a', 'w+'); file.write('long')\n"
+                   "file.truncate(2); file.seek(0); print(file.read())"),
+            "lo\n");
+}
+
+TEST_F(SandboxTest, NamespacesAndCountersOfEventsAreRefused) {
+  for (const bool processes : {false, true}) {
+    rules_.processes = processes;
+    EXPECT_EQ(ErrorOf(SYS_unshare, std::to_string(CLONE_NEWUSER)), "EPERM\n");
+    EXPECT_EQ(ErrorOf(SYS_setns, "0, 0"), "EPERM\n");
+    EXPECT_EQ(ErrorOf(SYS_perf_event_open, "0, 0, -1, -1, 0"), "EPERM\n");
+    for (const int flag : {CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNS, CLONE_NEWNET})
+      EXPECT_EQ(ErrorOf(SYS_clone, std::to_string(flag | SIGCHLD) + ", 0, 0, 0, 0"), "EPERM\n");
+  }
 }
 
 TEST_F(SandboxTest, FilesHaveALimit) {

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/process/sandbox.h"
 #include "engine/acceptance/lean_replay.h"
+#include "engine/acceptance/objections.h"
 #include "engine/acceptance/outcome.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
-#include "trust/source/source_rules.h"
-#include "trust/source/source_tokens.h"
 
 namespace zermelo::engine {
 
@@ -73,33 +73,25 @@ std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t
   return named;
 }
 
-std::vector<trust::Reason> ReasonsInSource(const std::string& original,
-                                           const std::string& candidate) {
-  if (candidate.find(kExample) != candidate.npos) {
-    return {{trust::ReasonCode::kForbiddenCommand,
-             fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under "
-                         "such a name.",
-                         kExample)}};
-  }
-  const auto findings = [&](bool everything) {
-    const trust::SourceTokens before(original, everything), after(candidate, everything);
-    return trust::CheckSource(before.tokens(), after.tokens());
-  };
-  std::vector<trust::Reason> reasons;
-  for (auto& finding : findings(false)) {
-    finding.reason.message = fmt::format("line {}: {}", finding.line, finding.reason.message);
-    reasons.push_back(std::move(finding.reason));
-  }
-  if (!reasons.empty() || !(trust::CouldHideCode(original) || trust::CouldHideCode(candidate)))
-    return reasons;
-  for (auto& finding : findings(true)) {
-    finding.reason.message = fmt::format(
-        "line {}: {} (It looks like a comment or string, but the quotes or comment marks in this "
-        "file are ambiguous, so all of its text is judged.)",
-        finding.line, finding.reason.message);
-    reasons.push_back(std::move(finding.reason));
-  }
-  return reasons;
+Objections ObjectionsTo(const std::string& original, const std::string& candidate) {
+  if (candidate.find(kExample) == candidate.npos) return ObjectionsInSource(original, candidate);
+  Objections objections;
+  objections.reasons.push_back(
+      {trust::ReasonCode::kForbiddenCommand,
+       fmt::format("Names that begin with `{}` are reserved: an `example` is compiled under such a "
+                   "name.",
+                   kExample)});
+  return objections;
+}
+
+/// Whether a kernel's verdict can turn objections into hints.
+bool MayBeCleared(const Objections& objections, const AcceptanceOptions& options,
+                  const lean::Toolchain& toolchain) {
+  const core::SandboxAbilities abilities = core::DescribeSandbox();
+  const bool confined =
+      toolchain.sandbox.has_value() && abilities.landlock_abi > 0 && abilities.seccomp;
+  const bool judged = options.kernel != trust::KernelUse::kOff || options.others.has_value();
+  return !objections.hints.empty() && options.only_judges && judged && confined;
 }
 
 bool HasExamples(const std::vector<Declaration>& declarations) {
@@ -167,14 +159,36 @@ core::Status NotCancelled(const AcceptanceOptions& options) {
   return Fail(ErrorCode::kCancelled, "the judgement was cancelled");
 }
 
+void Reject(trust::Reason reason, AcceptanceReport& report) {
+  report.reasons.push_back(std::move(reason));
+  report.accepted = false;
+  for (JudgedTarget& target : report.targets) target.accepted = false;
+}
+
 void AddKernel(const trust::KernelVerdict& verdict, trust::KernelUse use,
                AcceptanceReport& report) {
   report.kernels.push_back(verdict);
   auto reason = trust::ReasonAgainst(verdict, use);
-  if (!reason) return;
-  report.reasons.push_back(*std::move(reason));
-  report.accepted = false;
-  for (JudgedTarget& target : report.targets) target.accepted = false;
+  if (reason) Reject(*std::move(reason), report);
+}
+
+/// After all kernels: the objections are hints if one accepted and none rejected.
+void Settle(Objections objections, AcceptanceReport& report) {
+  const auto count = [&](trust::Decision outcome) {
+    return std::ranges::count(report.kernels, outcome, &trust::KernelVerdict::outcome);
+  };
+  if (count(trust::Decision::kAccepted) > 0 && count(trust::Decision::kRejected) == 0) {
+    report.hints = std::move(objections.hints);
+    return;
+  }
+  for (trust::Reason& reason : objections.reasons) Reject(std::move(reason), report);
+}
+
+trust::Reason ReasonAgainst(const trust::ImportsVerdict& imports) {
+  std::string message = "Zermelo's kernel rejects an imported module: ";
+  if (!imports.declaration.empty())
+    message = fmt::format("Zermelo's kernel rejects the import `{}`: ", imports.declaration);
+  return {trust::ReasonCode::kKernelRejected, message + imports.reason + "."};
 }
 
 /// Runs a task and stores its result in `into`.
@@ -220,6 +234,11 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
            {{"lean", report.lean_seconds},
             {"trust", report.judge_seconds},
             {"kernel", report.kernel_seconds}}}};
+  if (report.imports) {
+    json["library"]["checked"] = ImportsJson(*report.imports);
+    json["seconds"]["imports"] = report.imports->seconds;
+  }
+  if (!report.hints.empty()) json["hints"] = ReasonsJson(report.hints);
   if (!report.disagreement.empty()) json["disagreement"] = report.disagreement;
 }
 
@@ -294,6 +313,24 @@ Task<Result<trust::Judging>> Acceptance::Compare(trust::JudgeRequest request,
   co_return std::move(judging);
 }
 
+Task<core::Status> Acceptance::CheckImports(const std::filesystem::path& candidate,
+                                            const AcceptanceOptions& options,
+                                            AcceptanceReport& report) {
+  if (!std::ranges::any_of(report.targets, &JudgedTarget::accepted)) co_return core::Status();
+  std::shared_ptr<ImportsJudge> judge = options.imports;
+  if (!judge) judge = std::make_shared<ImportsJudge>(executor_);
+  trust::ImportsRequest request;
+  request.module = candidate;
+  request.search_path = toolchain_.search_path;
+  request.modules = report.library_modules;
+  request.fingerprint = report.library_fingerprint;
+  auto verdict = co_await judge->Judge(std::move(request), options.cancellation);
+  if (!verdict) co_return Fail(verdict.error());
+  if (verdict->outcome == trust::Decision::kRejected) Reject(ReasonAgainst(*verdict), report);
+  report.imports = *std::move(verdict);
+  co_return core::Status();
+}
+
 Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
                                                const AcceptanceOptions& options,
                                                AcceptanceReport& report) {
@@ -365,8 +402,12 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  report.reasons = ReasonsInSource(original_.text(), candidate);
-  if (!report.reasons.empty()) co_return report;
+  Objections objections = ObjectionsTo(original_.text(), candidate);
+  const bool cleared_by_kernels = MayBeCleared(objections, options, toolchain_);
+  if (!objections.reasons.empty() && !cleared_by_kernels) {
+    report.reasons = std::move(objections.reasons);
+    co_return report;
+  }
   if (auto ahead = StartAhead(); !ahead) co_return Fail(ahead.error());
   ReadLibraryAhead();
 
@@ -433,16 +474,22 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   }
   if (verdict->kernel) report.kernels.push_back(*std::move(verdict->kernel));
   report.kernel_seconds = verdict->kernel_seconds;
+  report.library_modules = verdict->library_modules;
+  report.library_fingerprint = std::move(verdict->library_fingerprint);
+  if (options.kernel == trust::KernelUse::kAll) {
+    auto checked = co_await CheckImports(request.candidate, options, report);
+    if (!checked) co_return Fail(checked.error());
+  }
   if (options.others) {
     auto asked = co_await AskOtherKernels(*judging, options, report);
     if (!asked) co_return Fail(asked.error());
   }
-  if (Disagree(report.kernels)) {
+  if (cleared_by_kernels) {
+    Settle(std::move(objections), report);
+  } else if (Disagree(report.kernels)) {
     const auto kept = Keep({original_.text(), compiled_text, request.candidate});
     report.disagreement = kept ? kept->string() : kept.error().message;
   }
-  report.library_modules = verdict->library_modules;
-  report.library_fingerprint = std::move(verdict->library_fingerprint);
   report.judge_seconds = core::Seconds(core::Clock::now() - started) - report.lean_seconds;
   co_return report;
 }

@@ -10,6 +10,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "engine/acceptance/imports_judge.h"
 #include "engine/acceptance/kernels.h"
 #include "engine/acceptance/library_reader.h"
 #include "engine/acceptance/other_kernels.h"
@@ -37,24 +38,29 @@ std::string DisplayName(const syntax::Declaration& declaration);
 struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
+  std::vector<trust::Reason> hints;    // that would be reasons without a kernel that has accepted
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
   /// That judged. Empty: Zermelo's is off, or the file as a whole is refused for another reason.
   std::vector<trust::KernelVerdict> kernels;
-  /// If a kernel rejects what Lean compiled: the folder with both files (Keep), or why they could
-  /// not be kept.
+  /// If a kernel rejects what Lean compiled, although the text does not switch Lean's kernel off:
+  /// the folder with both files (Keep), or why they could not be kept.
   std::string disagreement;
   std::optional<core::Error> lost;  // compilation crashed or timed out; `reasons` says so, too
   size_t library_modules = 0;       // imported modules, trusted as shipped
   std::string library_fingerprint;
+  /// KernelUse::kAll: what Zermelo's kernel says of these modules, unless the candidate is
+  /// rejected.
+  std::optional<trust::ImportsVerdict> imports;
   double lean_seconds = 0;    // both compilations
   double judge_seconds = 0;   // everything else
   double kernel_seconds = 0;  // of these: Zermelo's kernel
 };
 /// {"verdict": "accepted" or "rejected", "outcome" (outcome.h), "reasons": [{"code", "message"},
 /// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels"
-/// (KernelsJson), "library": {"modules", "fingerprint"}, "seconds": {"lean", "trust", "kernel"}}
-/// and, unless empty, "disagreement".
+/// (KernelsJson), "library": {"modules", "fingerprint" and, if they were checked, "checked"
+/// (ImportsJson)}, "seconds": {"lean", "trust", "kernel" and, then, "imports"}} and, unless empty,
+/// "hints" (as "reasons") and "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 
@@ -62,9 +68,16 @@ struct AcceptanceOptions {
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();
   bool allow_more_imports = false;
   trust::KernelUse kernel = trust::KernelUse::kOn;
+  /// With KernelUse::kAll, checks the imports and remembers it; null: one for this judgement. The
+  /// deadline does not count its time.
+  std::shared_ptr<ImportsJudge> imports = {};
   /// Runs Lean's kernel again (lean_replay.h) and asks the toolchain's other kernels, if it has
   /// any, about what nothing else is wrong with; the deadline does not count their time.
   std::optional<OtherKernels> others = {};
+  /// The text is not delivered, so an option that only weakens Lean's own kernel is a hint if
+  /// another kernel accepts the compiled candidate; provided that Lean is confined, since without
+  /// its kernel it may run programs that have no type.
+  bool only_judges = false;
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
   uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation
@@ -107,6 +120,8 @@ class Acceptance {
       uint32_t& hashed);
   core::Task<core::Result<trust::Judging>> Compare(trust::JudgeRequest request,
                                                    const AcceptanceOptions& options);
+  core::Task<core::Status> CheckImports(const std::filesystem::path& candidate,
+                                        const AcceptanceOptions& options, AcceptanceReport& report);
   core::Task<core::Status> AskOtherKernels(trust::Judging& judging,
                                            const AcceptanceOptions& options,
                                            AcceptanceReport& report);

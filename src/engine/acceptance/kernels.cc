@@ -58,6 +58,19 @@ json KernelsJson(const std::vector<KernelVerdict>& kernels) {
   return list;
 }
 
+json ImportsJson(const trust::ImportsVerdict& imports) {
+  json checked{{"verdict", Name(imports.outcome)},
+               {"declarations", imports.checked},
+               {"not_accepted", imports.refused},
+               {"hidden", imports.hidden},
+               {"axioms", imports.axioms}};
+  if (imports.outcome != Decision::kAccepted) {
+    checked["declaration"] = imports.declaration.empty() ? json() : json(imports.declaration);
+    checked["reason"] = imports.reason;
+  }
+  return checked;
+}
+
 json RecordedKernels(const json& list) {
   json kernels = json::array();
   for (const json& entry : list) {

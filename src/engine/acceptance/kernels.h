@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "trust/imports_check.h"
 #include "trust/second_kernel.h"
 
 namespace zermelo::engine {
@@ -14,6 +15,9 @@ namespace zermelo::engine {
 /// [{"kernel": "zermelo", "verdict": "accepted"}, …]; one that did not accept has a "declaration"
 /// (null: the whole module) and a "reason", too, and a kernel of the toolchain its "version".
 nlohmann::json KernelsJson(const std::vector<trust::KernelVerdict>& kernels);
+/// {"verdict", "declarations" (accepted), "not_accepted", "hidden", "axioms"} and, unless
+/// everything was accepted, "declaration" and "reason".
+nlohmann::json ImportsJson(const trust::ImportsVerdict& imports);
 /// Such a list from a record, without the "lean" that older versions wrote into it when Lean had
 /// compiled the candidate.
 nlohmann::json RecordedKernels(const nlohmann::json& list);

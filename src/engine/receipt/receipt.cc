@@ -22,8 +22,10 @@ using trust::KernelUse;
 namespace {
 
 constexpr int kReceiptVersion = 1;
-constexpr std::pair<KernelUse, const char*> kKernelUses[] = {
-    {KernelUse::kOff, "off"}, {KernelUse::kOn, "on"}, {KernelUse::kRequired, "required"}};
+constexpr std::pair<KernelUse, const char*> kKernelUses[] = {{KernelUse::kOff, "off"},
+                                                             {KernelUse::kOn, "on"},
+                                                             {KernelUse::kRequired, "required"},
+                                                             {KernelUse::kAll, "all"}};
 
 json TextJson(const std::string& text) {
   return {{"sha256", core::Sha256Hex(text)}, {"text", text}};
@@ -99,6 +101,7 @@ json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
   receipt["imports"] = {
       {"modules", report.library_modules},
       {"sha256", report.library_fingerprint.empty() ? json() : json(report.library_fingerprint)}};
+  if (report.imports) receipt["imports"]["checked"] = ImportsJson(*report.imports);
   receipt["project"] = DescribeProject(toolchain.project);
   return receipt;
 }
@@ -150,6 +153,7 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
   if (proof->paranoid) options.others = limits.others;
   options.deadline = limits.deadline;
   options.cancellation = limits.cancellation;
+  options.only_judges = true;
   Acceptance acceptance(std::move(executor), toolchain, proof->original);
   const auto report = co_await acceptance.Judge(proof->candidate, targets, options);
   if (!report) co_return Fail(report.error());

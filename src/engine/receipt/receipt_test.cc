@@ -63,6 +63,26 @@ TEST_F(Receipts, NameTheVersionsOfOtherKernelsAndThatTheyWereAsked) {
   EXPECT_TRUE(ProofOf(Receipt())->paranoid);
 }
 
+TEST_F(Receipts, SayWhatOfTheImportsWasChecked) {
+  EXPECT_FALSE(Receipt()["imports"].contains("checked"));
+  proof_.kernel = trust::KernelUse::kAll;
+  report_.imports.emplace();
+  report_.imports->outcome = trust::Decision::kDeclined;
+  report_.imports->reason = "the library has only its public parts";
+  report_.imports->checked = 20;
+  report_.imports->hidden = 4;
+  report_.imports->axioms = {"propext"};
+  EXPECT_EQ(Receipt()["imports"]["checked"],
+            (json{{"verdict", "declined"},
+                  {"declarations", 20},
+                  {"not_accepted", 0},
+                  {"hidden", 4},
+                  {"axioms", json::array({"propext"})},
+                  {"declaration", nullptr},
+                  {"reason", "the library has only its public parts"}}));
+  EXPECT_EQ(ProofOf(Receipt())->kernel, trust::KernelUse::kAll);
+}
+
 TEST_F(Receipts, AreReadBack) {
   const auto proof = ProofOf(Receipt());
   ASSERT_TRUE(proof) << proof.error().message;

@@ -26,10 +26,11 @@ class FileChecker {
       return CheckNdjson(request_.files[0].file);
     if (auto read = ReadModules(); !read) return core::Fail(read.error());
     if (report_.verdict.outcome != Decision::kAccepted) return std::move(report_);
-    auto report = CheckWith(request_.check_imports ? ImportOptions::Mode::kChecked
-                                                   : ImportOptions::Mode::kStatements);
+    const bool checks_imports = request_.check_imports || request_.imports_only;
+    auto report = CheckWith(checks_imports ? ImportOptions::Mode::kChecked
+                                           : ImportOptions::Mode::kStatements);
     const bool refused = report && report->verdict.outcome != Decision::kAccepted;
-    if (refused && report->imported > 0 && !request_.check_imports)
+    if (refused && report->imported > 0 && !checks_imports)
       report = CheckWith(ImportOptions::Mode::kProofs);
     if (report && report->verdict.outcome == Decision::kAccepted && !incomplete_.empty()) {
       Refuse(&*report, {Decision::kDeclined, NameId::kAnonymous,
@@ -96,6 +97,12 @@ class FileChecker {
       Refuse(&report_, {Decision::kRejected, NameId::kAnonymous, error.message});
       return false;
     };
+    if (request_.imports_only) {
+      const auto imports = ReadImports(image, terms_);
+      if (!imports) return malformed(imports.error());
+      KeepImports(*imports, own);
+      return true;
+    }
     const auto module = ReadModule(image, terms_);
     if (!module) return malformed(module.error());
     public_only_ = module->is_module && !module->has_private;
@@ -110,10 +117,14 @@ class FileChecker {
       if (!declaration) return malformed(declaration.error());
       declarations_.push_back(*std::move(declaration));
     }
-    for (const Import& import : module->imports) {
+    KeepImports(module->imports, own);
+    return true;
+  }
+
+  void KeepImports(const std::vector<Import>& imports, const std::unordered_set<NameId>& own) {
+    for (const Import& import : imports) {
       if (!own.contains(import.module)) imports_.push_back(import.module);
     }
-    return true;
   }
 
   Result<FileReport> CheckWith(ImportOptions::Mode mode) {
@@ -129,12 +140,16 @@ class FileChecker {
     }
     ImportOptions options;
     options.mode = mode;
+    options.stop = request_.stop;
     options.on_progress = [&](size_t done, size_t count) { Progress("imports", done, count); };
     const auto imports = AddImports(imports_, library_, options, environment);
     if (!imports) return core::Fail(imports.error());
     report.modules = imports->modules;
     report.imported = imports->declarations;
     if (imports->modules > 0) report.imports_sha256 = imports->sha256;
+    for (const NameId name : imports->stripped) report.stripped.push_back(terms_.Print(name));
+    std::sort(report.stripped.begin(), report.stripped.end());
+    report.public_modules = imports->public_modules;
     if (imports->violation) {
       Refuse(&report, {Decision::kRejected, imports->violation->name, imports->violation->reason});
       return report;
@@ -158,6 +173,7 @@ class FileChecker {
     options.order = order;
     options.limits = request_.limits;
     options.threads = request_.threads;
+    options.stop = request_.stop;
     options.keep_going = request_.keep_going;
     options.on_verdict = [&](const CheckReport& verdict) { Refuse(report, verdict); };
     options.on_progress = [&](size_t done) { Progress("check", done, count); };

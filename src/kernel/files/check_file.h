@@ -1,6 +1,7 @@
 // Judges files: compiled modules with what they import, and NDJSON exports.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,9 +40,14 @@ struct FileCheckRequest {
   std::vector<std::filesystem::path> search_path;
   /// Also checks all imported declarations; otherwise they are trusted.
   bool check_imports = false;
+  /// Checks all imported declarations and nothing else: of the files only the imports are read.
+  bool imports_only = false;
   CheckLimits limits;
   size_t threads = 1;
   bool keep_going = false;  // otherwise the check ends with the first rejected declaration
+  /// Ends the check soon after it becomes true: with kCancelled, or what is not judged is declined.
+  /// May be null.
+  const std::atomic<bool>* stop = nullptr;
   /// Called while modules are read and while declarations are checked, with the number of steps
   /// done and of all steps. Runs on another thread than the caller's.
   std::function<void(const char* stage, size_t done, size_t count)> on_progress = {};
@@ -58,13 +64,15 @@ struct FileReport {
   FileVerdict verdict;
   /// Whatever was not accepted; without `keep_going` at most one.
   std::vector<FileVerdict> refused;
-  size_t declarations = 0;          // that were to be checked
-  size_t unsafe_declarations = 0;   // of those: unsafe and partial ones, which are not checked
-  std::vector<std::string> axioms;  // among the checked declarations, sorted
-  size_t modules = 0;               // that were imported
-  size_t imported = 0;              // declarations that they contributed
-  std::string imports_sha256;       // see ImportReport; empty without imports
-  std::string lean_version;         // that wrote the files; may be empty
+  size_t declarations = 0;            // that were to be checked
+  size_t unsafe_declarations = 0;     // of those: unsafe and partial ones, which are not checked
+  std::vector<std::string> axioms;    // among the checked declarations, sorted
+  size_t modules = 0;                 // that were imported
+  size_t imported = 0;                // declarations that they contributed
+  std::string imports_sha256;         // see ImportReport; empty without imports
+  std::vector<std::string> stripped;  // of these: see ImportReport; sorted
+  size_t public_modules = 0;          // of the modules: see ImportReport
+  std::string lean_version;           // that wrote the files; may be empty
 };
 
 /// kInput when a file cannot be read, kEnvironment when an import is missing. Malformed content of

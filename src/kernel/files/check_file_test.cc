@@ -231,6 +231,60 @@ TEST_F(CheckingRealFiles, OperationsAreComputedWithoutTheirDefinitions) {
       << report.verdict.declaration << ": " << report.verdict.reason;
 }
 
+// The library has most of their definitions, which are compared. Unfolded, most of these would not
+// end.
+TEST_F(CheckingRealFiles, AllOperationsOfTheLibraryAreComputed) {
+  constexpr uint64_t kLarge = 1'000'000'000'000'000'000;
+  const struct {
+    const char* name;
+    uint64_t a, b, result;
+  } claims[] = {{"Nat.add", 12, kLarge, kLarge + 12},
+                {"Nat.sub", kLarge + 5, kLarge, 5},
+                {"Nat.mul", 2, kLarge, 2 * kLarge},
+                {"Nat.pow", 2, 62, uint64_t{1} << 62U},
+                {"Nat.div", kLarge, 12, kLarge / 12},
+                {"Nat.mod", kLarge, 12, kLarge % 12},
+                {"Nat.gcd", kLarge, 12, 4},
+                {"Nat.land", kLarge + 13, 12, (kLarge + 13) & 12U},
+                {"Nat.lor", kLarge + 13, 3, (kLarge + 13) | 3U},
+                {"Nat.xor", kLarge + 13, 3, (kLarge + 13) ^ 3U},
+                {"Nat.shiftLeft", 3, 60, uint64_t{3} << 60U},
+                {"Nat.shiftRight", 5, kLarge, 0}};
+  OleanWriter w({true, 2, true});
+  const Word one = w.LevelSucc(OleanWriter::Box(0));
+  const auto claim = [&](const std::string& name, Word type, Word left, Word right) {
+    const Word statement = w.App(w.App(w.App(w.Const("Eq", {one}), type), left), right);
+    const Word proof = w.App(w.App(w.Const("Eq.refl", {one}), type), right);
+    return OleanWriter::Declared{name, w.Theorem(name, statement, proof)};
+  };
+  const auto number = [&](uint64_t n) { return w.NatLiteral(w.Nat(n)); };
+  const auto applied = [&](const char* name, uint64_t a, uint64_t b) {
+    return w.App(w.App(w.Const(name), number(a)), number(b));
+  };
+  Declared theorems;
+  for (const auto& [name, a, b, result] : claims) {
+    theorems.push_back(
+        claim(std::string("claim.") + name, w.Const("Nat"), applied(name, a, b), number(result)));
+  }
+  const Word boolean = w.Const("Bool");
+  theorems.push_back(
+      claim("claim.beq", boolean, applied("Nat.beq", kLarge, kLarge + 1), w.Const("Bool.false")));
+  theorems.push_back(
+      claim("claim.ble", boolean, applied("Nat.ble", kLarge, kLarge), w.Const("Bool.true")));
+  const auto folder = core::TemporaryFolder::Create("operations");
+  FileCheckRequest request;
+  request.files = {{"", folder->path() / "Operations.olean"}};
+  request.search_path = {library_};
+  request.limits.time = std::chrono::seconds(30);
+  request.keep_going = true;
+  std::ofstream(request.files[0].file, std::ios::binary) << w.Finish(w.Module({"Init"}, theorems));
+  const auto report = CheckFiles(request);
+  ASSERT_TRUE(report) << report.error().message;
+  for (const FileVerdict& refused : report->refused)
+    ADD_FAILURE() << refused.declaration << ": " << refused.reason;
+  EXPECT_EQ(report->declarations, theorems.size());
+}
+
 // Its theorems are axioms there, so nothing has been proved.
 TEST_F(CheckingRealFiles, APublicPartAloneIsDeclined) {
   const auto folder = core::TemporaryFolder::Create("public");

@@ -103,7 +103,10 @@ class Importer {
   Terms& terms() const { return environment_.terms(); }
 
   core::Status AddAll() {
+    imported_.emplace(library_, order_, terms());
     for (size_t done = 0; done < order_.size() && !report_.violation; ++done) {
+      if (options_.stop != nullptr && *options_.stop)
+        return core::Fail(core::ErrorCode::kCancelled, "the check was stopped");
       if (auto opened = library_.Open(order_[done], image_); !opened) return opened;
       if (auto read = ReadAll(); !read) return read;
       if (options_.on_progress) options_.on_progress(done + 1, order_.size());
@@ -162,10 +165,7 @@ class Importer {
       todo.pop_back();
       auto constant = module->Read(index);
       if (!constant) return core::Fail(constant.error());
-      if (constant->kind == ConstantKind::kAxiom) {
-        const IndexedConstant* indexed = imported_->Find(constant->name);
-        if (indexed != nullptr && indexed->stripped) report_.stripped.push_back(constant->name);
-      }
+      NoteStripped(*constant);
       if (constant->kind == ConstantKind::kTheorem &&
           options_.mode == ImportOptions::Mode::kStatements) {
         constant->kind = ConstantKind::kAxiom;
@@ -181,13 +181,21 @@ class Importer {
     return {};
   }
 
+  void NoteStripped(const Constant& constant) {
+    if (constant.kind != ConstantKind::kAxiom) return;
+    const IndexedConstant* indexed = imported_->Find(constant.name);
+    if (indexed != nullptr && indexed->stripped) report_.stripped.push_back(constant.name);
+  }
+
   core::Status ReadAll() {
     const auto module = ReadModule(image_, terms());
     if (!module) return core::Fail(module.error());
+    if (module->is_module && !module->has_private) ++report_.public_modules;
     auto violation = FindFalsePart(image_, terms(), module->constants);
     if (!violation) return core::Fail(violation.error());
     if (*violation) report_.violation = **violation;
     for (const Constant& constant : module->constants) {
+      NoteStripped(constant);
       if (auto added = Add(constant, Origin::kChecked); !added) return core::Fail(added.error());
     }
     return {};
@@ -216,8 +224,9 @@ class Importer {
   std::vector<uint32_t> order_;  // modules, each before those that it imports
   ImportReport report_;
 
-  // AddMentioned.
   std::optional<ImportedNames> imported_;
+
+  // AddMentioned.
   std::vector<uint32_t> place_;  // in order_, by module
   std::vector<bool> planned_;    // by place: is in plan_, or was
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> plan_;

@@ -6,6 +6,7 @@
 // those that follow.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -27,15 +28,20 @@ struct ImportOptions {
   } mode = Mode::kStatements;
   /// kChecked: called after each module with the number of those that have been read and of all.
   std::function<void(size_t, size_t)> on_progress = {};
+  /// kChecked: ends the reading with kCancelled soon after it becomes true. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ImportReport {
   size_t modules = 0;
   size_t declarations = 0;  // that were added to the environment
   std::string sha256;       // Library::Hash of the modules
-  /// Trusted modes: what was added as an axiom because only the library's public parts are there
+  /// What was added as an axiom because only the library's public parts are there
   /// (IndexedConstant::stripped).
   std::vector<NameId> stripped;
+  /// kChecked: modules of which only the public parts are there. What they declare may mention
+  /// names that are declared nowhere.
+  size_t public_modules = 0;
   /// An import and the environment, or two imports, declare one name differently, or the parts of
   /// an import that is to be checked contradict each other.
   std::optional<Violation> violation;

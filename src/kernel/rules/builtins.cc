@@ -1,6 +1,7 @@
 #include "kernel/rules/builtins.h"
 
 #include <functional>
+#include <unordered_set>
 #include <vector>
 
 #include "kernel/rules/build.h"
@@ -108,7 +109,6 @@ class Finder {
     if (declaration == nullptr) return false;
     const Environment& environment = view_.environment();
     const bool trusted = environment.OriginOf(environment.IndexOf(name)) == Origin::kTrusted;
-    // The public part of a compiled module may hold the definition back.
     const bool stub = trusted && declaration->As<Axiom>() != nullptr;
     if (declaration->As<Definition>() == nullptr && !stub) return false;
     const bool boolean = operation == NatOperation::kBeq || operation == NatOperation::kBle;
@@ -118,7 +118,45 @@ class Finder {
         !HasType(name, build_.Forall(nat, build_.Forall(nat, result)))) {
       return false;
     }
-    return trusted || Equations(operation, build_.Const(name));
+    if (trusted && !(HasEquations(operation) && IsComplete(name))) return true;
+    return Equations(operation, build_.Const(name));
+  }
+
+  // Whether everything that the value of a definition unfolds to is there, but for the other
+  // operations, which the equations take as they are. The public part of a compiled module may hold
+  // definitions back; they, and imported theorems, are axioms then.
+  bool IsComplete(NameId operation) {
+    std::vector<NameId> names = {operation};
+    std::unordered_set<NameId> seen(names.begin(), names.end());
+    seen.insert(known_.nat_operations.begin(), known_.nat_operations.end());
+    std::unordered_set<ExprId> walked;
+    std::vector<ExprId> walk;
+    while (!names.empty()) {
+      const Declaration* declaration = view_.Find(names.back());
+      names.pop_back();
+      if (declaration == nullptr || declaration->As<Axiom>() != nullptr) return false;
+      if (const ExprId* value = declaration->Value()) walk.push_back(*value);
+      if (const auto* recursor = declaration->As<Recursor>()) {
+        for (const RecursorRule& rule : recursor->rules) walk.push_back(rule.value);
+      }
+      while (!walk.empty()) {
+        checker_.budget().Tick();
+        const ExprId at = walk.back();
+        walk.pop_back();
+        if (!walked.insert(at).second) continue;
+        const ExprNode& node = checker_.terms()[at];
+        const bool named = node.kind == ExprKind::kConst || node.kind == ExprKind::kProj;
+        if (named && seen.insert(NameId{node.a}).second) names.push_back(NameId{node.a});
+        ForEachChild(node, [&](ExprId child) { walk.push_back(child); });
+      }
+    }
+    return true;
+  }
+
+  // The others are defined by well-founded recursion, or on a bound: no equations hold by reduction
+  // alone.
+  static bool HasEquations(NatOperation operation) {
+    return operation < NatOperation::kDiv || operation > NatOperation::kXor;
   }
 
   // By induction, an operation that satisfies these is the one that is computed.
@@ -169,7 +207,7 @@ class Finder {
       case NatOperation::kLand:
       case NatOperation::kLor:
       case NatOperation::kXor:
-        return false;  // defined by well-founded recursion: no equations hold by reduction alone
+        return false;  // HasEquations
     }
     return false;
   }

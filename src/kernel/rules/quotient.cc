@@ -5,6 +5,8 @@ namespace zermelo::kernel {
 
 namespace {
 
+/// The types of the four constants, with the universes that a declaration names. Source: lean4lean,
+/// addQuot.
 class QuotientTypes {
  public:
   QuotientTypes(Terms& terms, const KnownNames& known, Levels& levels,
@@ -24,9 +26,9 @@ class QuotientTypes {
                        b_.Forall(b_.Forall(b_.Var(0), b_.Forall(b_.Var(1), b_.Prop())), rest));
     };
     switch (kind) {
-      case Quotient::Kind::kType:
+      case Quotient::Kind::kType:  // Sort u
         return relation(sort);
-      case Quotient::Kind::kMake:
+      case Quotient::Kind::kMake:  // (a : α) : Quot r
         return relation(b_.Forall(b_.Var(1), b_.App(quot, b_.Var(2), b_.Var(1))));
       case Quotient::Kind::kLift: {
         // {β : Sort v} (f : α → β) : (∀ a b, r a b → f a = f b) → Quot r → β
@@ -62,6 +64,9 @@ class QuotientTypes {
 
 }  // namespace
 
+// Lean adds all four at once, and computes their types; a file lists them like other constants, so
+// each is compared. Sources: lean4lean, addQuot, and checkEqType for the Eq that `lift` mentions.
+// What they reduce to is in reduce.cc.
 void CheckQuotient(TypeChecker& checker, const Declaration& declaration, bool eq_is_usual) {
   const KnownNames& known = checker.known();
   const Quotient::Kind kind = declaration.As<Quotient>()->kind;

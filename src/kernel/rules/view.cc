@@ -2,6 +2,12 @@
 
 namespace zermelo::kernel {
 
+// Literals: lean4lean, inferType', rawNatLitExt? and isNatSuccOf? (Nat.zero, Nat.succ), and
+// strLitToConstructor (the names around String; older versions of Lean have `String.mk` instead of
+// `String.ofList`). Nat.pred: the equations of Nat.sub in lean4lean, Primitive.lean. Eq:
+// checkEqType. Quot: addQuot and quotReduceRec. Lean.reduceBool and Lean.reduceNat: reduceNative,
+// which refuses them, too. eagerReduce: inferType', application case. The annotations:
+// withLocalDecl (inductive_block.h).
 KnownNames::KnownNames(Terms& terms)
     : nat(terms.ParseName("Nat")),
       zero(terms.ParseName("Nat.zero")),

@@ -15,7 +15,7 @@ namespace zermelo::kernel {
 constexpr ExprId kNoExpr{UINT32_MAX};
 
 /// The operations on natural numbers that are computed with whole numbers, in the order of
-/// KnownNames::nat_operations.
+/// KnownNames::nat_operations. Source: lean4lean, reduceNat and Primitive.lean.
 enum class NatOperation : uint8_t {
   kAdd,
   kSub,
@@ -34,7 +34,7 @@ enum class NatOperation : uint8_t {
 };
 constexpr size_t kNatOperations = 14;
 
-/// Names of Lean's prelude, interned before the check.
+/// Names of Lean's prelude, interned before the check. view.cc says which rule each is for.
 struct KnownNames {
   explicit KnownNames(Terms& terms);
 
@@ -56,7 +56,10 @@ struct Builtins {
 };
 
 /// Each declaration belongs to a unit, and units are checked in an order; those that nothing may
-/// mention (unsafe ones) have the rank kNever.
+/// mention (unsafe and partial ones) have the rank kNever. Sources: lean4lean, addDecl' (what is
+/// added was checked without itself) and inferConstant (no safe declaration mentions an unsafe or
+/// partial one). Lean asks for the latter only where it checks a type; here, such a declaration is
+/// never found.
 class View {
  public:
   static constexpr uint32_t kNever = UINT32_MAX;
@@ -64,7 +67,9 @@ class View {
   View(const Environment& environment, const std::vector<uint32_t>& ranks)
       : environment_(environment), ranks_(ranks) {}
 
-  /// What has a lower rank becomes visible; of the unit itself, nothing until ShowOwn.
+  /// What has a lower rank becomes visible; of the unit itself, nothing until ShowOwn. Source:
+  /// lean4lean, Inductive/Add.lean: constructors and recursors are checked when the types are
+  /// added.
   void MoveTo(uint32_t rank) {
     rank_ = rank;
     own_ = false;

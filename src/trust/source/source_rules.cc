@@ -121,7 +121,8 @@ constexpr std::string_view kMacroRunsCode =
 
 struct Hit {
   Reason reason;
-  std::string key;  // of a sorry or import: identifies the same thing in the original
+  std::string key;   // of a sorry or import: identifies the same thing in the original
+  std::string hint;  // as in SourceFinding
   size_t token = 0;
   size_t line = 0;
 };
@@ -239,6 +240,7 @@ class Scanner {
       CheckOption();
     } else if (word.starts_with("debug.") && (at_ == 0 || Text(at_ - 1) != "set_option")) {
       Add(kForbiddenOption, "The option `" + word + "`", "it weakens Lean's checks");
+      MayBeHint(word);
     } else if (Contains(kMacroCommands, quoted)) {
       CheckMacro(quoted);
     } else if (quoted == "import") {
@@ -260,6 +262,7 @@ class Scanner {
       Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
     } else if (const Rule* name = FindRule(kNames, syntax::LastComponent(word))) {
       AddRule(*name, word);
+      if (name->code == kForbiddenOption) MayBeHint(word);
     } else if (word.ends_with("Environment.replay")) {  // Lean.Kernel.… since 4.34 (#14391)
       Add(kForbiddenCommand, "`" + word + "`", "it adds declarations directly to the environment");
     }
@@ -295,6 +298,7 @@ class Scanner {
         std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),
                     [&](std::string_view prefix) { return option.starts_with(prefix); });
     if (bad) Add(kForbiddenOption, "The option `" + option + "`", "it weakens Lean's checks");
+    if (option.starts_with("debug.")) MayBeHint(option);
   }
 
   // `import A`, `public import all A`, `meta import A`.
@@ -314,6 +318,14 @@ class Scanner {
         what + (code == kSorryAdded ? " was added: " : " is not allowed in a proof: ");
     message += std::string(why) + ".";
     Push(code, std::move(message));
+  }
+
+  // The last hit: an option that switches Lean's kernel off or leaves a `sorry`, which the compiled
+  // file shows.
+  void MayBeHint(const std::string& option) {
+    hits_.back().hint = "The option `" + option +
+                        "` can weaken the checks of Lean's own kernel; the compiled file was "
+                        "accepted by a kernel that options do not reach.";
   }
 
   void Push(ReasonCode code, std::string message) {
@@ -354,7 +366,7 @@ std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
       --found->second;
       continue;
     }
-    findings.push_back({std::move(hit.reason), hit.line + 1});
+    findings.push_back({std::move(hit.reason), hit.line + 1, std::move(hit.hint)});
   }
   return findings;
 }

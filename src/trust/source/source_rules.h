@@ -4,13 +4,15 @@
 // Lean elaborates, options and attributes that weaken checks, axioms, `sorry`. They explain early;
 // the verdict (verdict.h) does not depend on them, with one exception: code that runs inside Lean
 // could get a declaration past the kernel, which no .olean shows afterwards, so such code is
-// rejected here.
+// rejected here. What only switches Lean's own kernel off, or leaves proofs out, is a hint where
+// another kernel has accepted the result.
 //
 // Rules look at tokens, so a comment with `sorry` or a theorem `axiom_of_choice` does not match.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct SourceToken {
 struct SourceFinding {
   Reason reason;
   size_t line = 0;  // in the candidate, 1-based
+  /// What it is if a kernel of its own, which no option reaches, has accepted the compiled file: a
+  /// sentence. Empty: it is refused whatever a kernel says.
+  std::string hint;
 };
 
 /// The forbidden things in the candidate's text that the original does not have, in order of lines.

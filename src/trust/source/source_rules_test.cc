@@ -72,6 +72,27 @@ TEST(SourceRules, OptionsAreReadThroughQuotes) {
   EXPECT_EQ(Codes("", "set_option pp.all true"), Codes_());
 }
 
+TEST(SourceRules, OptionsThatOnlyLeansKernelHeedsMayBeHints) {
+  const auto hints = [](std::string_view candidate) {
+    const SourceTokens after(candidate, false);
+    std::set<std::string> found;
+    for (const auto& finding : CheckSource({}, after.tokens())) found.insert(finding.hint);
+    return found;
+  };
+  const std::set<std::string> refused = {""};
+  EXPECT_EQ(hints("set_option debug.skipKernelTC true"),
+            (std::set<std::string>{
+                "The option `debug.skipKernelTC` can weaken the checks of Lean's own kernel; the "
+                "compiled file was accepted by a kernel that options do not reach."}));
+  EXPECT_FALSE(hints("set_option «debug».byAsSorry true in").contains(""));
+  EXPECT_FALSE(hints("m debug.proofAsSorry").contains(""));
+  for (const char* text : {"set_option compiler.check false", "set_option interpreter.x true",
+                           "set_option doc.verso true", "#eval x", "import A",
+                           "macro \"m\" o:ident : command => `(set_option $o true)"}) {
+    EXPECT_EQ(hints(text), refused) << text;
+  }
+}
+
 TEST(SourceRules, AttributesInMacros) {
   for (const char* text : {"macro \"m\" : attr => `(attr|implemented_by f)",
                            "macro \"m\" a:attr : attr => `(attr| $a)",
