@@ -19,6 +19,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
+import synthetic  # noqa: E402
 from expert_iteration import NO_ROWS, PROGRAM, TRAINER, Driver, Failure, failures_reported, read_lines, write  # noqa: E402
 
 MINIF2F = ROOT / "bench/data/minif2f-core-valid.jsonl"
@@ -32,7 +33,7 @@ TRAINED = ("sft", "more-sft", "expert", "grpo", "vapo")
 # an hour, once (docs/evaluation.md).
 COMMON = {
     "context": 1024, "statement_bytes": 500, "max_tokens": 192, "validation": 0.05,
-    "modules": None, "slice": 50, "prove_budget": "10s",
+    "modules": None, "slice": 50, "synthetic": 0, "prove_budget": "10s",
     "sft": {"batch": 16, "learning_rate": 1e-3, "warmup": 100, "schedule": "cosine", "checkpoint_every": 100},
     "expert": {"strategy": "rmaxts", "budget": 64, "rounds": 3},
     "grpo": {"prompts": 16, "group": 16, "learning_rate": 1e-5, "clip_high": 0.28, "kl_weight": 0, "drop_equal": True,
@@ -44,7 +45,7 @@ SIZES = {
     "tiny": {
         "model": {"layers": 2, "hidden": 64, "heads": 4, "kv-heads": 2}, "vocabulary": 400, "max_tokens": 24,
         "modules": {"train": ["Init.ByCases", "Init.PropLemmas"], "valid": ["Init.Omega.Logic"], "test": ["Init.Data.Nat.Order"]},
-        "slices": 2, "slice": 5, "prove_budget": "200,60s", "validation": 0,
+        "slices": 2, "slice": 5, "synthetic": 5, "prove_budget": "200,60s", "validation": 0,
         "sft": {"steps": 60, "batch": 4, "learning_rate": 3e-3, "warmup": 5, "checkpoint_every": 20},
         "expert": {"strategy": "whole_proof", "budget": 4, "rounds": 1, "problems": 4},
         "grpo": {"steps": 2, "prompts": 3, "group": 4, "learning_rate": 1e-4, "checkpoint_every": 1},
@@ -52,14 +53,23 @@ SIZES = {
         "rl_attempts": 4, "seconds": 5, "checks": 8, "samples": 64, "pass": 4, "seeds": 1, "search": [4, 16],
         "problems": {"corelib-valid": 2, "minif2f-core": 1, "corelib-test": 1},
     },
+    "first": {
+        "model": {"layers": 5, "hidden": 128, "heads": 4, "kv-heads": 2}, "vocabulary": 1024,
+        "slices": 3, "synthetic": 400, "prove_budget": "5s",
+        "sft": {"steps": 120, "warmup": 20, "checkpoint_every": 40}, "expert": {"problems": 60, "budget": 16, "rounds": 2},
+        "grpo": {"steps": 12, "prompts": 8, "group": 8, "learning_rate": 1e-4},
+        "vapo": {"steps": 12, "prompts": 8, "group": 8, "learning_rate": 1e-4, "value_steps": 5},
+        "rl_attempts": 8, "seconds": 5, "pass": 8, "seeds": 1, "search": [8, 32],
+        "problems": {"corelib-valid": 40, "minif2f-core": 10, "corelib-test": 40},
+    },
     "1m": {
         "model": {"layers": 5, "hidden": 128, "heads": 4, "kv-heads": 2}, "vocabulary": 1024,
-        "slices": 20, "sft": {"steps": 600}, "expert": {"problems": 200}, "grpo": {"steps": 50}, "vapo": {"steps": 50},
+        "slices": 20, "synthetic": 2000, "sft": {"steps": 600}, "expert": {"problems": 200}, "grpo": {"steps": 50}, "vapo": {"steps": 50},
         "seconds": 20, "seeds": 1, "problems": {"corelib-valid": 100, "minif2f-core": 60, "corelib-test": 100},
     },
     "5m": {
         "model": {"layers": 6, "hidden": 256, "heads": 4, "kv-heads": 2}, "vocabulary": 2048,
-        "slices": 100, "sft": {"steps": 2000}, "expert": {"problems": 1000}, "grpo": {"steps": 200}, "vapo": {"steps": 200},
+        "slices": 100, "synthetic": 10000, "sft": {"steps": 2000}, "expert": {"problems": 1000}, "grpo": {"steps": 200}, "vapo": {"steps": 200},
         "seconds": 30, "problems": {"corelib-valid": 200, "minif2f-core": 60, "corelib-test": 600},
     },
 }
@@ -365,8 +375,11 @@ class Training:
         settings = self.settings
         chosen = training_sample(read_lines(self.out / "problems/corelib-train.jsonl"), self.held_out(),
                                  settings["slices"] * settings["slice"], self.seed, settings["statement_bytes"])
-        for number, part in enumerate(slices_of(chosen, settings["slice"]), 1):
+        made = training_sample(synthetic.statements(settings["synthetic"], self.seed), self.held_out(), settings["synthetic"],
+                               self.seed, settings["statement_bytes"])
+        for number, part in enumerate(slices_of(chosen, settings["slice"]) + slices_of(made, settings["slice"]), 1):
             write_lines(self.out / f"data/slice-{number:03}/problems.jsonl", part)
+        chosen = drawn(chosen + made, len(chosen) + len(made), self.seed)
         write_lines(self.out / "data/sample.jsonl", chosen)
 
     def prove(self, part):

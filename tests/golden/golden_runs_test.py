@@ -17,7 +17,7 @@ RUNS = HERE / "runs"
 # Written after the search, or by the resumption itself.
 AFTERWARDS = ("resumed", "search_ended", "proved", "failed", "interrupted")
 # Other in every execution: what passed while Lean verified the file. Seconds of the search are replayed.
-TIMES = re.compile(r'"(seconds|verification_seconds|checked_in)": [0-9.e-]+')
+TIMES = re.compile(r'"(seconds|lean_seconds|verification_seconds|checked_in)": [0-9.e-]+')
 
 
 def restore(folder, name):
