@@ -49,6 +49,7 @@ struct ExportOptions {
   std::string file;
   std::vector<std::string> names;
   std::vector<std::string> search_path;
+  bool imports = false;
   std::string out;
   bool quiet = false;
 };
@@ -178,6 +179,7 @@ Task<int> RunExport(ExportOptions options) {
   request.file = options.file;
   request.search_path = *std::move(path);
   request.names = options.names;
+  request.imports = options.imports;
   std::FILE* const out = options.out.empty() ? stdout : std::fopen(options.out.c_str(), "wb");
   if (out == nullptr) {
     co_return ReportHere({ErrorCode::kInput, "cannot write " + options.out});
@@ -206,6 +208,8 @@ void AddKernelExport(CLI::App& kernel, int& exit_code) {
       ->type_name("FILE.olean");
   verb->add_option("name", options->names, "Declarations (default: all that are safe)")
       ->type_name("NAME");
+  verb->add_flag("--imports", options->imports,
+                 "Also export everything that the imported modules declare");
   verb->add_option("-o,--out", options->out, "File to write (default: standard output)")
       ->type_name("FILE");
   verb->add_option("--path", options->search_path,

@@ -37,10 +37,15 @@ core::Result<ExportReport> ExportFile(const ExportRequest& request,
   }
   for (const Import& import : module->imports) imports.push_back(import.module);
   ImportOptions options;
-  options.mode = ImportOptions::Mode::kProofs;
+  options.mode = request.imports ? ImportOptions::Mode::kChecked : ImportOptions::Mode::kProofs;
   Library library(request.search_path);
   const auto imported = AddImports(imports, library, options, environment);
   if (!imported) return core::Fail(imported.error());
+  if (request.imports) {
+    for (const Declaration& declaration : environment.declarations()) {
+      if (!declaration.IsUnsafe()) roots.push_back(declaration.name);
+    }
+  }
   const NdjsonSummary summary =
       WriteNdjson(environment, roots, {module->header.lean_version, module->header.commit}, write);
   ExportReport report;

@@ -15,6 +15,7 @@ struct ExportRequest {
   std::filesystem::path file;
   std::vector<std::filesystem::path> search_path;  // of imports
   std::vector<std::string> names;                  // empty: all safe declarations of the file
+  bool imports = false;  // all safe declarations of the imported modules, too
 };
 
 struct ExportReport {

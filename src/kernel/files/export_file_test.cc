@@ -28,6 +28,16 @@ class Exporting : public ::testing::Test {
   const fs::path library_ = source_ / "embedded/build/lib/lean";
 };
 
+TEST_F(Exporting, WithTheImportsNothingIsLeftOut) {
+  ExportRequest request{source_ / "src/kernel/testdata/kinds.olean", {library_}, {}};
+  const auto ignored = [](std::string_view) {};
+  const auto alone = ExportFile(request, ignored);
+  request.imports = true;
+  const auto with_imports = ExportFile(request, ignored);
+  ASSERT_TRUE(alone && with_imports);
+  EXPECT_GT(with_imports->declarations, 100 * alone->declarations);
+}
+
 TEST_F(Exporting, AnExportStandsOnItsOwn) {
   std::string text;
   const auto report = Export({"second_of", "Tree"}, &text);
