@@ -2,7 +2,7 @@
 # bench: the second kernel: the embedded Lean's Init, Std and Lean, and what it adds to the verdict on a proof (five minutes)
 """Type-checks the embedded Lean's Init, Std and Lean, and the known proofs of minif2f-core as a verdict does.
 
-usage: kernel.py [--folder DIR] [--library-size GB] [--json]
+usage: kernel.py [--folder DIR] [--library-size GB] [--beside-nanoda DIR] [--json]
 
 Library: everything that the three modules import is read and checked, on one thread and on two. A number of declarations
 is not accepted, because the public parts of these modules lack what they mention (docs/kernel.md). Proofs: the time of the
@@ -10,12 +10,18 @@ kernel within `check --against`, library terms that it reads included; Lean's ti
 
 --library-size measures only what a proof costs that imports a library of this size: in $TMPDIR, eight copies of the modules
 of Lean under other names, about as many modules and names as Mathlib has, each followed by zeros that stand for its proofs.
+
+--beside-nanoda measures only against nanoda (github.com/ammkrn/nanoda_lib), whose sources are in DIR and are built by cargo:
+the declarations that all three modules import, in one export, without those that our kernel does not accept for lack of
+private parts; both check all of them on one thread, reading excluded, in turns, and nanoda's rejection ends the benchmark.
 """
 import argparse
 import json
 import os
 import platform
+import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -26,6 +32,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
 PROOFS = [ROOT / "bench/data" / name for name in ("minif2f-core-proofs.jsonl", "minif2f-core-found.jsonl")]
 MODULES = ("Init", "Std", "Lean")
+NANODA_TARGETS = {"over_nanoda": {"op": ">=", "value": 1}}
+ROUNDS = 5  # with nanoda; medians are shown
 TARGETS = {"proof_ms_median": {"op": "<=", "value": 50}, "proofs_not_accepted": {"op": "<=", "value": 0}}
 
 
@@ -112,10 +120,92 @@ def check_with_large_library(original, size):
     return metrics
 
 
+def kernel_report(file, *words):
+    said = subprocess.run([PROGRAM, "kernel", file, "--json", "--quiet", "--threads", "1", *words], stdout=subprocess.PIPE,
+                          text=True, check=False).stdout
+    return json.loads(said or "{}")
+
+
+def declarations_of(line):
+    """The names' numbers in a line of an export."""
+    def walk(value):
+        if isinstance(value, dict):
+            if isinstance(value.get("name"), int):
+                yield value["name"]
+            value = list(value.values())
+        for part in value if isinstance(value, list) else ():
+            yield from walk(part)
+    return set(walk(line)) if not line.keys() & {"in", "il", "ie", "meta"} else set()
+
+
+def as_printed(name):
+    return re.sub(r"_private\..*?\.0\.|[«»]", "", name)
+
+
+def remove_what_is_not_accepted(file):
+    """Until all that is left in the export is accepted: what mentions a declaration that is gone goes, too."""
+    names, declared = {0: ""}, []
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    for text in lines:
+        line = json.loads(text)
+        if "in" in line:
+            part = line.get("str") or line["num"]
+            names[line["in"]] = f"{names[part['pre']]}.{part.get('str', part.get('i'))}".lstrip(".")
+        declared.append(declarations_of(line))
+    while True:
+        refused = {as_printed(each["declaration"]) for each in kernel_report(file, "--keep-going")["refused"]}
+        kept = [at for at, found in enumerate(declared) if not any(as_printed(names[name]) in refused for name in found)]
+        if len(kept) == len(declared):
+            return
+        lines, declared = [lines[at] for at in kept], [declared[at] for at in kept]
+        file.write_text("".join(lines), encoding="utf-8")
+
+
+def build_nanoda(sources):
+    """A program on nanoda's library that tells the time of reading from that of checking, with nanoda's own profile."""
+    crate = ROOT / "build/nanoda"
+    (crate / "src").mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "bench/nanoda/main.rs", crate / "src")
+    shutil.copy(sources / "Cargo.lock", crate)
+    (crate / "Cargo.toml").write_text(
+        '[package]\nname = "beside"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n'
+        f"nanoda_lib = {{ path = {json.dumps(str(sources.resolve()))} }}\n"
+        "[profile.release]\nopt-level = 3\noverflow-checks = true\nlto = true\n", encoding="utf-8")
+    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=crate, check=True)
+    return crate / "target/release/beside"
+
+
+def check_beside_nanoda(library, sources):
+    nanoda = build_nanoda(sources)
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = Path(scratch)
+        (scratch / "All.lean").write_text("".join(f"import {module}\n" for module in MODULES), encoding="utf-8")
+        subprocess.run([library.parent.parent.parent / "bin/lean", "-o", "All.olean", "All.lean"], cwd=scratch, check=True)
+        export = scratch / "all.ndjson"
+        subprocess.run([PROGRAM, "kernel", "export", scratch / "All.olean", "--imports", "--quiet", "--out", export, "--path",
+                        library], check=True, stderr=subprocess.DEVNULL)
+        remove_what_is_not_accepted(export)
+        (scratch / "nanoda.json").write_text(json.dumps({
+            "export_file_path": str(export), "unsafe_permit_all_axioms": True, "unpermitted_axiom_hard_error": False,
+            "nat_extension": True, "string_extension": True, "num_threads": 1}), encoding="utf-8")
+        ours, theirs = [], []
+        for _ in range(ROUNDS):
+            ours.append(kernel_report(export))
+            theirs.append(json.loads(subprocess.run([nanoda, scratch / "nanoda.json"], stdout=subprocess.PIPE, check=True).stdout))
+        if any(report["verdict"] != "accepted" or report["declarations"] != theirs[0]["declarations"] for report in ours):
+            sys.exit("kernel: the two have not accepted the same declarations")
+        def median(reports):
+            return statistics.median(report["check_seconds"] for report in reports)
+        return {"declarations": ours[0]["declarations"], "export_megabytes": round(export.stat().st_size / 1e6),
+                "check_s": round(median(ours), 2), "nanoda_check_s": round(median(theirs), 2),
+                "over_nanoda": round(median(theirs) / median(ours), 2)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=ROOT / "embedded/build/lib/lean")
     parser.add_argument("--library-size", type=float, metavar="GB")
+    parser.add_argument("--beside-nanoda", type=Path, metavar="DIR")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if arguments.library_size:
@@ -125,6 +215,13 @@ def main():
               "{library_megabytes} MB in {library_modules} modules: first check {first_processor_s} s of processor time ({first_s} s), "
               "{first_peak_megabytes} MB; second {second_processor_s} s ({second_s} s), {second_peak_megabytes} MB"
               .format(**metrics))
+        return
+    if arguments.beside_nanoda:
+        metrics = check_beside_nanoda(arguments.folder.resolve(), arguments.beside_nanoda)
+        print(json.dumps({"name": "kernel-nanoda", "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+                          "metrics": metrics, "targets": NANODA_TARGETS}) if arguments.json else
+              "{declarations} declarations ({export_megabytes} MB), reading excluded: {check_s} s, nanoda {nanoda_check_s} s, "
+              "{over_nanoda} times as fast (target >= 1)".format(**metrics))
         return
     size = megabytes(arguments.folder)
     metrics = {"megabytes": round(size)}

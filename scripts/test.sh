@@ -66,7 +66,7 @@ address_sanitizer() {
 
 thread_sanitizer() { sanitize tsan core kernel lean serve; }
 
-lint_changes() { "$root/scripts/lint.py" --changed --minutes 4; }
+lint_changes() { "$root/scripts/lint.py" --changed --minutes 3; }
 
 # Each source by itself: what it forgets to include is hidden where several are compiled as one.
 build_one_by_one() {

@@ -2,6 +2,7 @@
 import os
 import sys
 import time
+import unittest
 
 SKIPPED = 77  # the exit status by which ctest knows a skipped test
 
@@ -22,3 +23,8 @@ def skip(reason):
     """Ends a test that lacks something; in CI, where nothing may be missing, as a failure."""
     print(f"skipped: {reason}")
     sys.exit(1 if os.environ.get("CI") else SKIPPED)
+
+
+def slow(test):
+    """A test that takes long and shows little beyond what others show: only `./zermelo test --all` runs it."""
+    return unittest.skipUnless("ZERMELO_TEST_ALL" in os.environ, "runs with `./zermelo test --all`")(test)

@@ -158,6 +158,7 @@ Task<int> RunKernel(KernelOptions options) {
     output["lean"] = report->lean_version.empty() ? json() : json(report->lean_version);
     output["refused"] = json::array();
     for (const auto& refused : report->refused) output["refused"].push_back(ToJson(refused));
+    output["check_seconds"] = report->check_seconds;
     output["seconds"] = seconds;
     fmt::print("{}\n", output.dump());
   }

@@ -5,7 +5,7 @@ import pathlib
 import struct
 import tempfile
 
-from zermelo import ZermeloTest, main, wait_until
+from zermelo import ZermeloTest, main, slow, wait_until
 
 # Only whoever knows the number finds it: 654321 * 7919 + 13 modulo a prime.
 SCRAMBLE = "def scramble (n : Nat) : Nat := (n * 7919 + 13) % 1000003\n\n"
@@ -115,6 +115,7 @@ class AProjectsOwnProofs(Learning):
         self.write("zermelo.toml", "[learning]\nenabled = false\n")
         self.assert_ends(self.zermelo(*prove, "5s"), 1)
 
+    @slow
     def test_a_job_of_an_agent_learns_as_prove_does(self):
         self.write("One.lean", ONE)
         self.write("Two.lean", TWO)
@@ -207,6 +208,7 @@ class AValue(Learning):
         refused = self.zermelo(*self.PROVE, "--set", "best_first.value_weight=-1")
         self.assert_ends(refused, 2, "must not be below 0")
 
+    @slow
     def test_a_killed_run_gets_the_same_chances_whatever_was_learned_since(self):
         self.write("Hopeless.lean", HOPELESS)
         self.write("zermelo.toml", "")
@@ -268,6 +270,7 @@ class AnEvaluation(Learning):
         self.assertIn("--learn-online takes one run", refused.err)
         self.assertFalse((self.folder / "online").exists())
 
+    @slow
     def test_a_renamed_theorem_below_variables_does_not_learn_from_its_own_proof(self):
         self.write("Section.lean", SECTION)
         self.assert_ends(self.zermelo("trace", "Section.lean", "--out", "trace.jsonl", "--quiet"), 0)

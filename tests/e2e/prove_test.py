@@ -204,8 +204,8 @@ theorem easy (a b : Nat) (h : a < b) : a + 1 ≤ b := by
 
     def test_it_is_said_and_not_counted_and_becomes_proved_with_the_other(self):
         self.write("open.lean", self.OPEN + self.REST)
-        run = self.zermelo("prove", "open.lean", "-t", "fifth", "-t", "easy", "--time", "20s", "--json",
-                           "--workers", "1", "--receipt", "receipt.json", limit=120)
+        run = self.zermelo("prove", "open.lean", "-t", "fifth", "-t", "easy", "--time", "60s", "--json",
+                           "--workers", "1", "--receipt", "receipt.json", limit=300)
         self.assert_ends(run, 1, "1 of 2 proved, 1 from theorems without proofs",
                          "proved from `fermat`, which has no proof yet")
         fifth, easy = run.json["theorems"]

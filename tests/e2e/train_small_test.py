@@ -13,6 +13,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "examples/train-small"))
 
+import synthetic  # noqa: E402
 import train_small  # noqa: E402
 from train_small import Driver, Failure, State, Training, read_lines, write_lines  # noqa: E402
 
@@ -172,6 +173,30 @@ class FakeDriver:
         return 0
 
 
+class Synthetic(unittest.TestCase):
+    ROWS = synthetic.statements(60, 1)
+
+    def test_the_same_seed_makes_the_same_statements(self):
+        self.assertEqual(synthetic.statements(60, 1), self.ROWS)
+        self.assertNotEqual(synthetic.statements(60, 2), self.ROWS)
+
+    def test_all_statements_differ_and_none_has_a_free_variable(self):
+        claims = [row["formal_statement"].split(" ", 2)[2] for row in self.ROWS]
+        self.assertEqual(len(set(claims)), 60)
+        for claim in claims:
+            binders, _, rest = claim.partition(") : ")
+            declared = set(re.findall(r"\b(?:[abcpqrstxyz]|us|vs)\b", " ".join(re.findall(r"\(([^:()]*) : (?:Nat|Int|Bool|Prop|List Nat)", claim))))
+            used = set(re.findall(r"\b(?:[abcpqrstxyz]|us|vs)\b", claim))
+            self.assertEqual(used, declared, claim)
+
+    def test_division_is_leans(self):
+        self.assertEqual([synthetic.divided(7, 2), synthetic.divided(7, 0)], [(3, 1), (0, 7)])
+
+    def test_only_the_outermost_parentheses_are_removed(self):
+        self.assertEqual(synthetic.outer("((a + b) * c)"), "(a + b) * c")
+        self.assertEqual(synthetic.outer("(a + b) * (c)"), "(a + b) * (c)")
+
+
 class DataStage(InFolder):
     def sitting(self, commands):
         settings = train_small.settings_of("tiny", 1)
@@ -186,15 +211,22 @@ class DataStage(InFolder):
     def test_sittings_of_any_length_do_each_thing_once(self):
         whole = []
         for _ in range(5):
-            whole += self.sitting(5)
+            whole += self.sitting(6)
         self.assertEqual(self.sitting(5), [], "nothing is left to do")
         evaluated = [words[1] for words in whole if words[0] == "eval" and "--write-problems" not in words]
-        self.assertEqual([pathlib.Path(path).parent.name for path in evaluated], ["slice-001", "slice-002"])
+        self.assertEqual([pathlib.Path(path).parent.name for path in evaluated], ["slice-001", "slice-002", "slice-003"])
         self.assertEqual([pathlib.Path(words[1]).parent.parent.name for words in whole if words[0] == "trace"], ["slice-001"])
         rows = read_lines(self.folder / "rows.jsonl")
         sample = read_lines(self.folder / "data/sample.jsonl")
-        self.assertEqual(len(sample), 10)
-        self.assertEqual({row["prompt"] for row in rows}, {f"{form} {p['name']}" for p in sample[:5] for form in ("small", "bfs-prover")})
+        self.assertEqual(len(sample), 15)
+        first = read_lines(self.folder / "data/slice-001/problems.jsonl")
+        self.assertEqual({row["prompt"] for row in rows}, {f"{form} {p['name']}" for p in first for form in ("small", "bfs-prover")})
+
+    def test_random_statements_are_the_last_slices(self):
+        self.sitting(100)
+        slices = [read_lines(path) for path in sorted((self.folder / "data").glob("slice-*/problems.jsonl"))]
+        self.assertEqual([len(part) for part in slices], [5, 5, 5])
+        self.assertEqual([p["name"].startswith("synthetic_") for part in slices for p in part], [False] * 10 + [True] * 5)
 
     def test_every_export_leaves_out_what_is_held_out(self):
         exports = [words for words in self.sitting(100) if words[0] == "export"]

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <unordered_set>
 
+#include "core/deadline.h"
 #include "kernel/files/ndjson.h"
 #include "kernel/olean/declarations.h"
 #include "kernel/olean/imports.h"
@@ -177,7 +178,9 @@ class FileChecker {
     options.keep_going = request_.keep_going;
     options.on_verdict = [&](const CheckReport& verdict) { Refuse(report, verdict); };
     options.on_progress = [&](size_t done) { Progress("check", done, count); };
+    const auto started = core::Clock::now();
     const CheckReport verdict = Check(environment, options);
+    report->check_seconds = core::Seconds(core::Clock::now() - started);
     // The first rejected one, whatever was declined before it.
     if (verdict.outcome == Decision::kAccepted) return;
     if (report->refused.empty()) Refuse(report, verdict);

@@ -73,6 +73,7 @@ struct FileReport {
   std::vector<std::string> stripped;  // of these: see ImportReport; sorted
   size_t public_modules = 0;          // of the modules: see ImportReport
   std::string lean_version;           // that wrote the files; may be empty
+  double check_seconds = 0;           // without reading
 };
 
 /// kInput when a file cannot be read, kEnvironment when an import is missing. Malformed content of
