@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Valid but difficult files: bytes to preserve, unusual names, sizes, panics and memory."""
-from zermelo import ZermeloTest, main
+from zermelo import ZermeloTest, main, slow
 
 ONE_WORKER = ("prove", "--workers", "1")
 
@@ -59,6 +59,7 @@ class UnusualBytes(ZermeloTest):
 
 
 class ALongFile(ZermeloTest):
+    @slow
     def test_a_sorry_near_the_end_of_5000_lines_is_proved(self):
         block = ("/-!\n" + "Many words.\n" * 5 + "-/\ndef f{0} (n : Nat) : Nat := n + {0}\n"
                  "theorem f{0}_zero : f{0} 0 = {0} := rfl\n\n")

@@ -19,7 +19,7 @@ CMAKE = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
 VERSION = re.escape(re.search(r"(?s)project\(zermelo.*?VERSION ([\d.]+)", CMAKE)[1])
 # As printed for a measured double; chosen values such as 60.0 have fewer digits.
 MEASURED = r"\d+(\.\d{4,}(e-\d+)?|(\.\d+)?e-\d+)"
-TIMES = r"seconds|search_seconds|verification_seconds|lean_seconds|at|time|lean|trust|kernel"
+TIMES = r"check_seconds|seconds|search_seconds|verification_seconds|lean_seconds|at|time|lean|trust|kernel"
 
 HIDDEN = [(re.compile(pattern, re.MULTILINE), shown) for pattern, shown in (
     (r"/[\w./-]*zermelo-run-\w+/tmp", "<scratch>"),
