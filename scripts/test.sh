@@ -22,41 +22,60 @@ build_all() {
   ! grep -E 'warning:' "$build/build.log" >&2 || fail "the compiler warned (see above)"
 }
 
-# Eight GB for each test: the Leans that it starts.
-run_tests() {
-  local apart=(--label-exclude '^release$')
-  [[ -z ${ZERMELO_TEST_ALL:-} ]] || apart=()
-  run_ctest "$build" --parallel "$(at_once 8)" "${apart[@]}"
-}
-
-newest_clang() { find /usr/bin -name 'clang++-1[6-9]' | sort | tail -n 1; }
-
-# sanitize PRESET LIBRARY...: the unit tests of these libraries, one process a library: to start a process for each
+# units FOLDER FILTER LIBRARY...: the unit tests of these libraries, one process a library: to start a process for each
 # case, as ctest does, takes longer than the cases. Those of `lean` wait most of the time: three processes, and one
 # process more than there are cores.
-sanitize() {
-  local preset="$1" folder="$root/build/$1" library part parts
-  shift
-  configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
-  compile "$preset" "${@/%/_test}"
+units() {
+  local folder="$1" filter="$2" library part parts
+  shift 2
   for library in "$@"; do
     parts=1
     [[ $library != lean ]] || parts=3
     for ((part = 0; part < parts; part++)); do echo "$library $part $parts"; done
-  done | xargs -P "$(($(at_once 2) + 1))" -L 1 "$root/scripts/test.sh" --library "$folder"
+  done | xargs -P "$(($(at_once 2) + 1))" -L 1 "$root/scripts/test.sh" --library "$folder" "$filter"
 }
 
-# sanitized_library FOLDER LIBRARY PART PARTS: shows the output of a failure only. Without the tests of how much time
-# and memory something takes: instrumented code takes other amounts.
-sanitized_library() {
-  local log="$1/src/$2/sanitized-$3.log" started=$SECONDS
-  if ! GTEST_SHARD_INDEX="$3" GTEST_TOTAL_SHARDS="$4" timeout 1200 "$1/src/$2/$2_test" --gtest_brief=1 \
-    --gtest_filter='-MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*' >"$log" 2>&1; then
+# units_of FOLDER FILTER LIBRARY PART PARTS: shows the output of a failure only.
+units_of() {
+  local log="$1/src/$3/units-$4.log" started=$SECONDS
+  if ! GTEST_SHARD_INDEX="$4" GTEST_TOTAL_SHARDS="$5" timeout 1200 "$1/src/$3/$3_test" --gtest_brief=1 \
+    --gtest_filter="$2" >"$log" 2>&1; then
     tail -n 200 "$log"
-    echo "FAILED: $2, all of its output is in $log"
+    echo "FAILED: $3, all of its output is in $log"
     return 1
   fi
-  echo "$2: $(grep -oE '^\[==========\] [0-9]+ tests' "$log" | grep -oE '[0-9]+ tests') in $((SECONDS - started)) s"
+  echo "$3: $(grep -oE '^\[==========\] [0-9]+ tests' "$log" | grep -oE '[0-9]+ tests') in $((SECONDS - started)) s"
+}
+
+# The libraries that have unit tests in a build.
+libraries() {
+  local folder
+  for folder in "$1"/src/*/; do
+    folder="$(basename "$folder")"
+    [[ ! -x $1/src/$folder/${folder}_test ]] || echo "$folder"
+  done
+}
+
+# Eight GB for each test of ctest: the Leans that it starts.
+run_tests() {
+  local apart=(--label-exclude '^release$') passed=yes unit_tests
+  [[ -z ${ZERMELO_TEST_ALL:-} ]] || apart=()
+  mapfile -t unit_tests < <(libraries "$build")
+  units "$build" '*' "${unit_tests[@]}" || passed=no
+  run_ctest "$build" --parallel "$(at_once 8)" --exclude-regex '^unit\.' "${apart[@]}" || passed=no
+  [[ $passed == yes ]]
+}
+
+newest_clang() { find /usr/bin -name 'clang++-1[6-9]' | sort | tail -n 1; }
+
+# sanitize PRESET LIBRARY...: the unit tests of these libraries. Without the tests of how much time and memory something
+# takes: instrumented code takes other amounts.
+sanitize() {
+  local preset="$1" folder="$root/build/$1"
+  shift
+  configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
+  compile "$preset" "${@/%/_test}"
+  units "$folder" '-MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*' "$@"
 }
 
 address_sanitizer() {
@@ -162,7 +181,7 @@ case "${1:-}" in
     exit
     ;;
   --library)
-    sanitized_library "${@:2}"
+    units_of "${@:2}"
     exit
     ;;
 esac

@@ -379,7 +379,8 @@ class Training:
                                self.seed, settings["statement_bytes"])
         for number, part in enumerate(slices_of(chosen, settings["slice"]) + slices_of(made, settings["slice"]), 1):
             write_lines(self.out / f"data/slice-{number:03}/problems.jsonl", part)
-        chosen = drawn(chosen + made, len(chosen) + len(made), self.seed)
+        # In another order than that of the draw, in which the few of many come first.
+        chosen = drawn(chosen + made, len(chosen) + len(made), f"{self.seed} mixed")
         write_lines(self.out / "data/sample.jsonl", chosen)
 
     def prove(self, part):

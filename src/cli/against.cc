@@ -30,11 +30,15 @@ using nlohmann::json;
 
 namespace {
 
+void PrintHints(const engine::AcceptanceReport& report, Progress& progress) {
+  for (const auto& hint : report.hints) progress.Print("note: " + hint.message);
+}
+
 void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
   for (const auto& reason : report.reasons) {
     progress.Print(fmt::format("✗ {} ({})", reason.message, trust::Name(reason.code)));
   }
-  for (const auto& hint : report.hints) progress.Print("note: " + hint.message);
+  PrintHints(report, progress);
   for (const auto& target : report.targets) {
     std::string line = fmt::format("{} {}", target.accepted ? "✓" : "✗", target.name);
     if (target.accepted && !target.axioms.empty()) {
@@ -328,6 +332,7 @@ class Batch {
     const char* verdict = outcome ? VerdictName(outcome->accepted) : "error";
     progress.Print(fmt::format("{}: {}", pair.candidate.string(), verdict));
     if (outcome && !outcome->accepted) PrintReport(*outcome, progress);
+    if (outcome && outcome->accepted) PrintHints(*outcome, progress);
     if (outcome) PrintKernels(*outcome, progress);
     if (!outcome) progress.Print("    " + outcome.error().message);
   }

@@ -175,8 +175,10 @@ void Print(const NamedReceipt& subject, const Rechecked& result, Progress& progr
     for (const json& reason : theorem["reasons"])
       progress.Print("    " + reason["message"].get<std::string>());
   }
-  for (const json& reason : result.receipt.value("reasons", json::array()))
-    progress.Print("    " + reason["message"].get<std::string>());
+  for (const char* what : {"reasons", "hints"}) {
+    for (const json& each : result.receipt.value(what, json::array()))
+      progress.Print("    " + each["message"].get<std::string>());
+  }
 }
 
 Task<int> RunRecheck(RecheckOptions options) {

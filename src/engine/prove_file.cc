@@ -370,11 +370,13 @@ class Job {
   /// that depends on nothing but their text.
   void LearnOutcomes(const learn::Source& source, std::vector<strategy::GoalOutcome> goals) {
     if (request_.learned == nullptr || !request_.learns) return;
+    // A hole in an `example` has no name: a later search could not tell these goals from others'.
+    if (source.theorem.empty() && source.statement == 0) return;
     std::ranges::stable_sort(goals, {}, [](const auto& each) { return core::Hash64(each.goal); });
     goals.resize(std::min(goals.size(), kMostOutcomes));
     for (const strategy::GoalOutcome& goal : goals) {
       auto outcome = learn::MakeOutcome(goal.goal, goal.closed, goal.tried, source);
-      if (!outcome) continue;
+      if (!outcome || !request_.learned->SaysMore(*outcome)) continue;
       request_.learned->Add(*outcome);
       outcomes_.push_back(*std::move(outcome));
     }

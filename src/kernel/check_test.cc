@@ -366,7 +366,7 @@ TEST_F(CheckTest, ArithmeticIsNotComputedForAnotherFunctionOfThatName) {
 TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
   env_.AddPrelude();
   Declaration stub = env_.Named("Nat.land", "Nat -> Nat -> Nat");  // its value is not public
-  stub.info = Axiom{};
+  stub.info = Axiom{.is_stub = true};
   env_.Add(stub, Origin::kTrusted);
   Equal("Nat", "Nat.land 12 10", "8");
 }
@@ -392,12 +392,24 @@ TEST_F(CheckTest, TheDefinitionOfATrustedConstantIsComparedToo) {
 TEST_F(CheckTest, ATrustedDefinitionIsNotComparedIfAPartOfItIsHidden) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   Declaration hidden = env_.Named("hidden", "Nat -> Nat -> Nat");
-  hidden.info = Axiom{};
+  hidden.info = Axiom{.is_stub = true};
   env_.Add(hidden, Origin::kTrusted);
   Declaration mul = env_.Named("Nat.mul", "Nat -> Nat -> Nat");
   mul.info = Definition{env_.Term("fun (a b : Nat) => hidden a b")};
   env_.Add(mul, Origin::kTrusted);
   Equal("Nat", "Nat.mul 12 10", "120");
+}
+
+TEST_F(CheckTest, ATrustedDefinitionIsComparedAlthoughItMentionsATheorem) {
+  env_.Add(testing::NatText()).Add(testing::EqText());
+  Declaration theorem = env_.Named("theorem", "Eq.{1} Nat 0 0");
+  theorem.info = Axiom{};  // as imported theorems are read
+  env_.Add(theorem, Origin::kTrusted);
+  Declaration mul = env_.Named("Nat.mul", "Nat -> Nat -> Nat");
+  mul.info = Definition{env_.Term("fun (a b : Nat) => (fun (h : Eq.{1} Nat 0 0) => a) theorem")};
+  env_.Add(mul, Origin::kTrusted);
+  Claim("Nat", "Nat.mul 12 10", "120");
+  Refuses(Decision::kDeclined, "does not recognize");
 }
 
 TEST_F(CheckTest, ArithmeticOfAnAxiomIsNotComputed) {
@@ -423,7 +435,7 @@ TEST_F(CheckTest, OperationsAreComputed) {
   for (const auto& [name, result] : kOperations) {
     const std::string full = std::string("Nat.") + name;
     Declaration stub = env_.Named(full, "Nat -> Nat -> Nat");
-    stub.info = Axiom{};
+    stub.info = Axiom{.is_stub = true};
     env_.Add(stub, Origin::kTrusted);
     env_.Prove(full + ".claim", "Eq.{1} Nat (" + full + " 100 12) " + result,
                std::string("Eq.refl.{1} Nat ") + result);
@@ -435,7 +447,7 @@ TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   for (const char* name : {"Nat.div", "Nat.mod", "Nat.sub"}) {
     Declaration stub = env_.Named(name, "Nat -> Nat -> Nat");
-    stub.info = Axiom{};
+    stub.info = Axiom{.is_stub = true};
     env_.Add(stub, Origin::kTrusted);
   }
   env_.Prove("div", "Eq.{1} Nat (Nat.div 5 0) 0", "Eq.refl.{1} Nat 0");
@@ -447,7 +459,7 @@ TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
 TEST_F(CheckTest, NumbersOfMegabytesAreDeclined) {
   env_.Add(testing::NatText()).Add(testing::EqText());
   Declaration pow = env_.Named("Nat.pow", "Nat -> Nat -> Nat");
-  pow.info = Axiom{};
+  pow.info = Axiom{.is_stub = true};
   env_.Add(pow, Origin::kTrusted);
   Claim("Nat", "Nat.pow 1000000000000 10000000", "0");
   Refuses(Decision::kDeclined, "more than 8 MB");

@@ -20,6 +20,7 @@ struct Hints {
 
 struct Axiom {
   bool is_unsafe = false;
+  bool is_stub = false;  // of an import whose public part hides the definition or proof
 };
 
 struct Definition {

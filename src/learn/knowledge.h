@@ -71,6 +71,9 @@ class Knowledge {
   /// At once part of the answers, in memory only.
   void Add(const Example& example);
   void Add(const Outcome& outcome);
+  /// Whether the outcome says more than what is known of the same goal in searches for the same
+  /// theorem.
+  bool SaysMore(const Outcome& outcome) const { return values_.SaysMore(outcome.head); }
   /// Appends to the file that is kept.
   core::Status Save(const std::vector<Example>& examples,
                     const std::vector<Outcome>& outcomes = {}) const;

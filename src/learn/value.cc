@@ -23,6 +23,7 @@ double LossOf(double chance, bool closed) { return -std::log(closed ? chance : 1
 /// A goal of which it is known whether kWithin tactics close it.
 struct KnownGoal {
   const EncodedOutcome* outcome = nullptr;
+  uint64_t theorem = 0;  // in whose search it came up first
   bool closed = false;
   double weight = 1;
 };
@@ -32,37 +33,39 @@ bool ClosesInTime(const OutcomeHead& head) { return head.closed && head.tried <=
 /// What is not known: the search gave up before.
 bool IsCensored(const OutcomeHead& head) { return !head.closed && head.tried < Value::kWithin; }
 
-/// Whether an outcome says more about its goal: that it was closed, with fewer tactics, or that
-/// more did not close it.
-bool SaysMore(const OutcomeHead& a, const OutcomeHead& b) {
-  if (a.closed != b.closed) return a.closed;
-  return a.closed ? a.tried < b.tried : a.tried > b.tried;
-}
+struct SearchedGoal {
+  const EncodedOutcome* outcome = nullptr;
+  uint64_t theorem = 0;  // in whose search it came up first
+};
 
-/// One outcome of each goal, in the order in which the goals came up first.
-std::vector<const EncodedOutcome*> ByGoal(const std::vector<EncodedOutcome>& outcomes) {
-  std::vector<const EncodedOutcome*> goals;
+/// One outcome of each goal: theorem by theorem, in the order in which they came up first.
+std::vector<SearchedGoal> ByGoal(const std::vector<EncodedOutcome>& outcomes) {
+  std::vector<SearchedGoal> goals;
   std::unordered_map<uint64_t, size_t> places;
   places.reserve(outcomes.size());
+  std::unordered_map<uint64_t, size_t> theorems;
   for (const EncodedOutcome& outcome : outcomes) {
     const auto [place, is_new] = places.try_emplace(outcome.head.goal, goals.size());
     if (is_new) {
-      goals.push_back(&outcome);
-    } else if (SaysMore(outcome.head, goals[place->second]->head)) {
-      goals[place->second] = &outcome;
+      goals.push_back({&outcome, outcome.head.theorem});
+      theorems.try_emplace(outcome.head.theorem, theorems.size());
+    } else if (SaysMore(outcome.head, goals[place->second].outcome->head)) {
+      goals[place->second].outcome = &outcome;
     }
   }
+  std::ranges::stable_sort(goals, {},
+                           [&](const SearchedGoal& goal) { return theorems.at(goal.theorem); });
   return goals;
 }
 
 /// The weights by the number of tactics: 1 / G(t).
-std::array<double, Value::kWithin + 1> CensoringWeights(
-    const std::vector<const EncodedOutcome*>& goals) {
+std::array<double, Value::kWithin + 1> CensoringWeights(const std::vector<SearchedGoal>& goals) {
   std::array<double, Value::kWithin + 1> ended{}, given_up{}, weights{};
-  for (const EncodedOutcome* goal : goals) {
-    const uint32_t tried = std::min(goal->head.tried, Value::kWithin);
+  for (const SearchedGoal& goal : goals) {
+    const OutcomeHead& head = goal.outcome->head;
+    const uint32_t tried = std::min(head.tried, Value::kWithin);
     ++ended[tried];
-    if (IsCensored(goal->head)) ++given_up[tried];
+    if (IsCensored(head)) ++given_up[tried];
   }
   double left = static_cast<double>(goals.size()), kept = 1;
   for (size_t t = 0; t <= Value::kWithin; ++t) {
@@ -74,13 +77,14 @@ std::array<double, Value::kWithin + 1> CensoringWeights(
   return weights;
 }
 
-std::vector<KnownGoal> KnownGoals(const std::vector<const EncodedOutcome*>& goals) {
+std::vector<KnownGoal> KnownGoals(const std::vector<SearchedGoal>& goals) {
   const auto weights = CensoringWeights(goals);
   std::vector<KnownGoal> known;
-  for (const EncodedOutcome* goal : goals) {
-    if (IsCensored(goal->head)) continue;
-    const size_t tried = std::min(goal->head.tried, Value::kWithin);
-    known.push_back({goal, ClosesInTime(goal->head), weights[tried]});
+  for (const SearchedGoal& goal : goals) {
+    const OutcomeHead& head = goal.outcome->head;
+    if (IsCensored(head)) continue;
+    const size_t tried = std::min(head.tried, Value::kWithin);
+    known.push_back({goal.outcome, goal.theorem, ClosesInTime(head), weights[tried]});
   }
   return known;
 }
@@ -183,6 +187,11 @@ double ScaleOf(std::span<const Feature> features) {
 
 }  // namespace
 
+bool SaysMore(const OutcomeHead& a, const OutcomeHead& b) {
+  if (a.closed != b.closed) return a.closed;
+  return a.closed ? a.tried < b.tried : a.tried > b.tried;
+}
+
 /// The weights, and the sums of their squared gradients.
 class Value::Training {
  public:
@@ -219,8 +228,8 @@ Value::Value(const std::vector<EncodedOutcome>& outcomes) {
   Training training(this);
   Predictions to_calibrate, to_judge;
   for (size_t begin = 0, end = 0; begin < known.size(); begin = end) {
-    const auto theorem = [&](size_t i) { return known[i].outcome->head.theorem; };
-    for (end = begin; end < known.size() && theorem(end) == theorem(begin); ++end) {
+    const uint64_t theorem = known[begin].theorem;
+    for (end = begin; end < known.size() && known[end].theorem == theorem; ++end) {
       const double logit = Logit(known[end].outcome->features);
       if (4 * end >= 3 * known.size()) {
         to_judge.Add(logit, known[end]);
@@ -245,6 +254,13 @@ double Value::Logit(std::span<const Feature> features) const {
 
 double Value::Chance(std::span<const Feature> features) const {
   return Bounded(Sigmoid(slope_ * Logit(features) + offset_));
+}
+
+bool Values::SaysMore(const OutcomeHead& outcome) const {
+  return std::ranges::none_of(outcomes_, [&](const EncodedOutcome& known) {
+    const bool same = known.head.goal == outcome.goal && known.head.theorem == outcome.theorem;
+    return same && !learn::SaysMore(outcome, known.head);
+  });
 }
 
 bool Values::IsOld(const Trained& trained) const {

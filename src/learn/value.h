@@ -21,6 +21,10 @@
 
 namespace zermelo::learn {
 
+/// Whether an outcome says more about its goal than another: that it was closed, with fewer
+/// tactics, or that more did not close it.
+bool SaysMore(const OutcomeHead& a, const OutcomeHead& b);
+
 /// How well a value predicts the goals of the last quarter, which were not used to calibrate it.
 struct ValueReport {
   size_t goals = 0;  // distinct, of all quarters
@@ -64,6 +68,9 @@ class Values {
   size_t size() const { return outcomes_.size(); }
   /// What it refers to must outlive this object.
   void Add(const EncodedOutcome& outcome) { outcomes_.push_back(outcome); }
+  /// Whether an outcome says more than each known one of the same goal in a search for the same
+  /// theorem. Looks at all of them.
+  bool SaysMore(const OutcomeHead& outcome) const;
   /// The value for the goals of a theorem, from which its own outcomes are left out. Trains it if
   /// there is none, or if a quarter more outcomes are known than it was trained on. Valid until the
   /// next call.

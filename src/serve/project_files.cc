@@ -10,7 +10,8 @@ namespace {
 
 bool HasNoSources(const fs::path& folder) {
   const std::string name = folder.filename().string();
-  return name.starts_with(".") || name == "build" || name == "lake-packages";
+  return name.starts_with(".") || name == "build" || name == "lake-packages" ||
+         name == "node_modules";
 }
 
 }  // namespace
@@ -20,6 +21,7 @@ ProjectFiles LeanFilesBelow(const fs::path& project, size_t most, size_t most_en
   std::error_code error;
   auto at = fs::recursive_directory_iterator(project, fs::directory_options::skip_permission_denied,
                                              error);
+  const bool readable = !error;
   for (size_t seen = 0; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     found.more = found.files.size() >= most || ++seen > most_entries;
     if (found.more) break;
@@ -31,6 +33,7 @@ ProjectFiles LeanFilesBelow(const fs::path& project, size_t most, size_t most_en
       at.disable_recursion_pending();
     }
   }
+  found.more = found.more || (readable && error);  // a folder was removed meanwhile
   std::ranges::sort(found.files);
   return found;
 }

@@ -328,6 +328,10 @@ core::Result<std::string> CopyTaught(const EvalOptions& options, const fs::path&
 core::Status SetLearning(const EvalOptions& options, const fs::path& out,
                          learn::Knowledge& knowledge, eval::RunnerOptions& runner) {
   if (options.learn.empty() && !options.learn_online) return {};
+  if (options.strategy.no_builtin) {
+    return Fail(ErrorCode::kUsage, "only the built-in policy uses what is learned",
+                "leave out --no-builtin, or --learn and --learn-online");
+  }
   if (!options.learn.empty()) {
     if (auto read = knowledge.Read(TaughtFile(options, out)); !read) return read;
   }

@@ -88,8 +88,8 @@ Objections ObjectionsTo(const std::string& original, const std::string& candidat
 bool MayBeCleared(const Objections& objections, const AcceptanceOptions& options,
                   const lean::Toolchain& toolchain) {
   const core::SandboxAbilities abilities = core::DescribeSandbox();
-  const bool confined =
-      toolchain.sandbox.has_value() && abilities.landlock_abi > 0 && abilities.seccomp;
+  const bool confined = toolchain.sandbox.has_value() && !toolchain.sandbox->processes &&
+                        abilities.landlock_abi > 0 && abilities.seccomp;
   const bool judged = options.kernel != trust::KernelUse::kOff || options.others.has_value();
   return !objections.hints.empty() && options.only_judges && judged && confined;
 }

@@ -162,8 +162,8 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
 
 json ReceiptChanges(const json& before, const json& now) {
   json changes = json::array();
-  for (const char* what :
-       {"outcome", "reasons", "theorems", "kernels", "imports", "lean", "project", "zermelo"}) {
+  for (const char* what : {"outcome", "reasons", "hints", "theorems", "kernels", "imports", "lean",
+                           "project", "zermelo"}) {
     json old = before.value(what, json());
     if (what == std::string_view("kernels")) old = RecordedKernels(old);
     const json current = now.value(what, json());

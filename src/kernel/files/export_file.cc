@@ -35,14 +35,20 @@ core::Result<ExportReport> ExportFile(const ExportRequest& request,
     }
     roots.push_back(root);
   }
+  const size_t own = environment.declarations().size();
   for (const Import& import : module->imports) imports.push_back(import.module);
   ImportOptions options;
   options.mode = request.imports ? ImportOptions::Mode::kChecked : ImportOptions::Mode::kProofs;
   Library library(request.search_path);
   const auto imported = AddImports(imports, library, options, environment);
   if (!imported) return core::Fail(imported.error());
+  if (imported->violation) {
+    return core::Fail(core::ErrorCode::kInput,
+                      terms.Print(imported->violation->name) + ": " + imported->violation->reason);
+  }
   if (request.imports) {
-    for (const Declaration& declaration : environment.declarations()) {
+    for (size_t i = own; i < environment.declarations().size(); ++i) {
+      const Declaration& declaration = environment.declarations()[i];
       if (!declaration.IsUnsafe()) roots.push_back(declaration.name);
     }
   }

@@ -165,14 +165,15 @@ class Importer {
       todo.pop_back();
       auto constant = module->Read(index);
       if (!constant) return core::Fail(constant.error());
-      NoteStripped(*constant);
+      const bool stripped = IsStripped(*constant);
       if (constant->kind == ConstantKind::kTheorem &&
           options_.mode == ImportOptions::Mode::kStatements) {
         constant->kind = ConstantKind::kAxiom;
         constant->value.reset();
         constant->all = ListId::kNil;
       }
-      if (auto added = Add(*constant, Origin::kTrusted); !added) return core::Fail(added.error());
+      if (auto added = Add(*constant, Origin::kTrusted, stripped); !added)
+        return core::Fail(added.error());
       for (const NameId name : mentions_.TakeFresh()) {
         if (const auto at = here.find(name); at != here.end()) todo.push_back(at->second);
         Plan(name);
@@ -181,10 +182,10 @@ class Importer {
     return {};
   }
 
-  void NoteStripped(const Constant& constant) {
-    if (constant.kind != ConstantKind::kAxiom) return;
+  bool IsStripped(const Constant& constant) {
+    if (constant.kind != ConstantKind::kAxiom) return false;
     const IndexedConstant* indexed = imported_->Find(constant.name);
-    if (indexed != nullptr && indexed->stripped) report_.stripped.push_back(constant.name);
+    return indexed != nullptr && indexed->stripped;
   }
 
   core::Status ReadAll() {
@@ -195,15 +196,19 @@ class Importer {
     if (!violation) return core::Fail(violation.error());
     if (*violation) report_.violation = **violation;
     for (const Constant& constant : module->constants) {
-      NoteStripped(constant);
-      if (auto added = Add(constant, Origin::kChecked); !added) return core::Fail(added.error());
+      if (auto added = Add(constant, Origin::kChecked, IsStripped(constant)); !added)
+        return core::Fail(added.error());
     }
     return {};
   }
 
-  core::Status Add(const Constant& constant, Origin origin) {
+  core::Status Add(const Constant& constant, Origin origin, bool stripped) {
     auto declaration = ToDeclaration(constant, terms());
     if (!declaration) return core::Fail(declaration.error());
+    if (stripped) {
+      report_.stripped.push_back(constant.name);
+      std::get<Axiom>(declaration->info).is_stub = true;
+    }
     if (const Declaration* other = environment_.Find(constant.name)) {
       if (!SameDeclaration(*other, *declaration)) {
         report_.violation = Violation{constant.name, "an import declares it differently"};

@@ -109,7 +109,8 @@ class Finder {
     if (declaration == nullptr) return false;
     const Environment& environment = view_.environment();
     const bool trusted = environment.OriginOf(environment.IndexOf(name)) == Origin::kTrusted;
-    const bool stub = trusted && declaration->As<Axiom>() != nullptr;
+    const auto* axiom = declaration->As<Axiom>();
+    const bool stub = trusted && axiom != nullptr && axiom->is_stub;
     if (declaration->As<Definition>() == nullptr && !stub) return false;
     const bool boolean = operation == NatOperation::kBeq || operation == NatOperation::kBle;
     const ExprId nat = build_.Const(known_.nat);
@@ -124,7 +125,7 @@ class Finder {
 
   // Whether everything that the value of a definition unfolds to is there, but for the other
   // operations, which the equations take as they are. The public part of a compiled module may hold
-  // definitions back; they, and imported theorems, are axioms then.
+  // definitions back; they are stubs then. Axioms and imported theorems unfold to nothing anyway.
   bool IsComplete(NameId operation) {
     std::vector<NameId> names = {operation};
     std::unordered_set<NameId> seen(names.begin(), names.end());
@@ -134,7 +135,9 @@ class Finder {
     while (!names.empty()) {
       const Declaration* declaration = view_.Find(names.back());
       names.pop_back();
-      if (declaration == nullptr || declaration->As<Axiom>() != nullptr) return false;
+      if (declaration == nullptr) return false;
+      const auto* axiom = declaration->As<Axiom>();
+      if (axiom != nullptr && axiom->is_stub) return false;
       if (const ExprId* value = declaration->Value()) walk.push_back(*value);
       if (const auto* recursor = declaration->As<Recursor>()) {
         for (const RecursorRule& rule : recursor->rules) walk.push_back(rule.value);

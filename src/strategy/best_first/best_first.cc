@@ -103,7 +103,10 @@ class BestFirstSearch {
   void Leave(StateId state) {
     if (--entries_[state] > 0) return;
     candidates_.erase(state);
-    if (expander_.limits().journal == nullptr || expander_.Done()) return;
+    if (expander_.Done()) return;
+    if (learned_ != nullptr && !states_.HasKnownRest(state))
+      trials_.Exhausted(states_.Goals(state).front());
+    if (expander_.limits().journal == nullptr) return;
     expander_.limits().Append(event::kNodeClosed, {{"node", state}});
   }
 
@@ -187,8 +190,10 @@ class BestFirstSearch {
     const std::vector<std::string> texts = query.goals;
     query.source = expander_.problem().context.source;
     const auto answer = co_await learned_->Estimate(std::move(query));
-    wants_chances_ = answer && answer->chances.size() == texts.size();
-    if (!wants_chances_) co_return;
+    if (!answer || answer->chances.size() != texts.size()) {
+      wants_chances_ = false;
+      co_return;
+    }
     for (size_t i = 0; i < texts.size(); ++i) chances_.emplace(texts[i], answer->chances[i]);
   }
 
@@ -286,6 +291,10 @@ class BestFirstSearch {
     if (const auto chance = ChanceOf(states_.Goals(state))) {
       const double least = std::numeric_limits<double>::min();  // of very many goals
       costs_to_go_[state] = -parameters_.value_weight * std::log(std::max(*chance, least));
+      known_costs_to_go_ += costs_to_go_[state];
+      ++known_chances_;
+    } else if (known_chances_ > 0) {
+      costs_to_go_[state] = known_costs_to_go_ / known_chances_;  // as hard as the others
     }
     Push(state, 0, cost);
   }
@@ -328,9 +337,10 @@ class BestFirstSearch {
   bool wants_chances_;
 
   StepStates states_;
-  std::vector<double> costs_;        // by state
-  std::vector<double> costs_to_go_;  // by state; 0 if no chance is known
-  std::vector<size_t> entries_;      // queued or being expanded
+  std::vector<double> costs_;                         // by state
+  std::vector<double> costs_to_go_;                   // by state; 0 if no chance is known
+  double known_costs_to_go_ = 0, known_chances_ = 0;  // the sum and number of those with a chance
+  std::vector<size_t> entries_;                       // queued or being expanded
   std::map<StateId, std::vector<policy::Candidate>> candidates_;  // of states with entries
   std::set<StateId> proposed_;
   std::map<std::string, size_t> times_slow_;  // by tactic

@@ -1,6 +1,7 @@
 #include "strategy/best_first/goal_trials.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/hash.h"
 #include "strategy/step_states.h"
@@ -17,7 +18,10 @@ void GoalTrials::Tried(const std::string& goal, size_t tactics) {
   Goal& tried = goals_[Find(goal)];
   if (tried.tried == 0) tried.text = WithoutCase(goal);
   tried.tried += tactics;
+  tried.exhausted = false;
 }
+
+void GoalTrials::Exhausted(const std::string& goal) { goals_[Find(goal)].exhausted = true; }
 
 void GoalTrials::Left(const std::string& goal, const std::vector<std::string>& goals) {
   // A goal with a metavariable depends on others.
@@ -46,28 +50,30 @@ void GoalTrials::Close(size_t goal) {
     closed.pop_back();
     if (goals_[id].closed) continue;
     goals_[id].closed = true;
-    goals_[id].tried_when_closed = TriedBelow(id);
+    goals_[id].tried_when_closed = TriedBelow(id).tried;
     for (const size_t tactic : goals_[id].needed) {
       if (--tactics_[tactic].open == 0) closed.push_back(tactics_[tactic].goal);
     }
   }
 }
 
-size_t GoalTrials::TriedBelow(size_t goal) const {
-  size_t tried = 0;
+GoalTrials::Below GoalTrials::TriedBelow(size_t goal) const {
+  Below below;
   std::vector<size_t> found{goal};
-  std::vector<bool> is_found(goals_.size());
-  is_found[goal] = true;
-  for (size_t next = 0; next < found.size() && tried < kMost; ++next) {
-    tried += goals_[found[next]].tried;
-    for (const size_t tactic : goals_[found[next]].tactics) {
+  visits_.resize(goals_.size());
+  visits_[goal] = ++walks_;
+  for (size_t next = 0; next < found.size() && below.tried < kMost; ++next) {
+    const Goal& at = goals_[found[next]];
+    below.tried += at.tried;
+    below.exhausted = below.exhausted && (at.closed || at.exhausted);
+    for (const size_t tactic : at.tactics) {
       for (const size_t left : tactics_[tactic].left) {
-        if (!is_found[left]) found.push_back(left);
-        is_found[left] = true;
+        if (std::exchange(visits_[left], walks_) != walks_) found.push_back(left);
       }
     }
   }
-  return std::min(tried, kMost);
+  below.tried = std::min(below.tried, kMost);
+  return below;
 }
 
 std::vector<GoalOutcome> GoalTrials::Outcomes() const {
@@ -75,8 +81,12 @@ std::vector<GoalOutcome> GoalTrials::Outcomes() const {
   for (size_t id = 0; id < goals_.size(); ++id) {
     const Goal& goal = goals_[id];
     if (goal.tried == 0) continue;
-    outcomes.push_back(
-        {goal.text, goal.closed, goal.closed ? goal.tried_when_closed : TriedBelow(id)});
+    size_t tried = goal.tried_when_closed;
+    if (!goal.closed) {
+      const Below below = TriedBelow(id);
+      tried = below.exhausted ? kMost : below.tried;
+    }
+    outcomes.push_back({goal.text, goal.closed, tried});
   }
   return outcomes;
 }

@@ -23,8 +23,11 @@ class GoalTrials {
   void Tried(const std::string& goal, size_t tactics);
   /// One of them left these goals of it; none: it closed the goal.
   void Left(const std::string& goal, const std::vector<std::string>& goals);
+  /// All tactics that there are for a goal have run, until it is tried again.
+  void Exhausted(const std::string& goal);
   /// Of all goals on which tactics ran, in the order in which they came up. More than kMost tactics
-  /// count as kMost.
+  /// count as kMost, and so do all that there are, on an open goal and on what they left of it: to
+  /// go on would not have closed it.
   std::vector<GoalOutcome> Outcomes() const;
 
   static constexpr size_t kMost = 500;
@@ -38,6 +41,7 @@ class GoalTrials {
   struct Goal {
     std::string text;  // once tried
     size_t tried = 0;
+    bool exhausted = false;
     bool closed = false;
     size_t tried_when_closed = 0;  // on it and on what was left of it
     std::vector<size_t> tactics;   // on this goal
@@ -46,12 +50,17 @@ class GoalTrials {
 
   size_t Find(const std::string& goal);
   void Close(size_t goal);
-  /// The tactics on a goal and on all that they left of it, up to kMost.
-  size_t TriedBelow(size_t goal) const;
+  struct Below {
+    size_t tried = 0;       // tactics on a goal and on all that they left of it, up to kMost
+    bool exhausted = true;  // all of these goals that are open are exhausted
+  };
+  Below TriedBelow(size_t goal) const;
 
   std::unordered_map<uint64_t, size_t> ids_;  // by the hash of the text without its "case" line
   std::vector<Goal> goals_;
   std::vector<Tactic> tactics_;
+  mutable std::vector<size_t> visits_;  // by goal: the last walk that came by
+  mutable size_t walks_ = 0;
 };
 
 }  // namespace zermelo::strategy

@@ -46,6 +46,23 @@ TEST(GoalTrialsTest, OneOfSeveralTacticsIsEnough) {
   EXPECT_EQ(Told(trials), "a closed 3, c closed 1") << "b is not known: nothing ran on it";
 }
 
+TEST(GoalTrialsTest, WhereNothingIsLeftToTryMoreWouldNotHelp) {
+  GoalTrials trials;
+  trials.Tried("a", 30);
+  trials.Exhausted("a");
+  EXPECT_EQ(Told(trials), "a open 500");
+  trials.Left("a", {"b"});
+  EXPECT_EQ(Told(trials), "a open 30") << "nothing ran on b yet";
+  trials.Tried("b", 5);
+  EXPECT_EQ(Told(trials), "a open 35, b open 5");
+  trials.Exhausted("b");
+  EXPECT_EQ(Told(trials), "a open 500, b open 500");
+  trials.Tried("b", 1);
+  EXPECT_EQ(Told(trials), "a open 36, b open 6") << "another pass has begun";
+  trials.Left("b", {});
+  EXPECT_EQ(Told(trials), "a closed 36, b closed 6");
+}
+
 TEST(GoalTrialsTest, WhatIsTriedAfterwardsDoesNotCount) {
   GoalTrials trials;
   trials.Tried("a", 2);

@@ -122,10 +122,10 @@ Task<std::optional<Session::Checked>> Steps::Check(const Problem& problem, Proof
 
 Task<std::optional<Proof>> Steps::TryBuiltin(const Goal& goal, const Limits& limits) {
   const double seconds = parameters_.builtin_seconds;
-  co_return co_await Search(goal.problem, seconds, limits);
+  co_return co_await Search(goal.problem, seconds, Learning::kYes, limits);
 }
 
-Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
+Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds, Learning learning,
                                          const Limits& limits) {
   if (!builtin_ || seconds <= 0 || problem.goals.empty() || session_.Done(limits)) {
     co_return std::nullopt;
@@ -138,6 +138,7 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
     session_.Failed(result.error(), limits);
     co_return std::nullopt;
   }
+  if (learning == Learning::kNo) result->goals.clear();
   session_.result().AddUse(*result);
   if (!result->proof) co_return std::nullopt;
   co_return MakeProof(*result->proof, result->auxiliary);
@@ -284,7 +285,7 @@ Task<std::optional<std::string>> Steps::Disprove(const Goal& goal, const Limits&
                                      parameters_.sketch_seconds, Goals::kAtSorries, limits);
   if (!stated || !stated->accepted || stated->result.sorries.empty()) co_return std::nullopt;
   negation->goals = stated->result.sorries.back().goals;
-  const auto proof = co_await Search(*negation, seconds, limits);
+  const auto proof = co_await Search(*negation, seconds, Learning::kNo, limits);
   if (!proof) co_return std::nullopt;
   co_return fmt::format("Lean has a proof of its negation: {}", proof->tactics);
 }

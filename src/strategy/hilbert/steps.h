@@ -120,8 +120,9 @@ class Steps {
   /// Adds the results of a library search to `found`. Returns false if the search fails.
   core::Task<bool> Look(const Goal& goal, std::string query, bool formal,
                         std::vector<std::string>& found, const Limits& limits);
+  enum class Learning { kYes, kNo };  // from the goals of a search
   core::Task<std::optional<syntax::Proof>> Search(const Problem& problem, double seconds,
-                                                  const Limits& limits);
+                                                  Learning learning, const Limits& limits);
   /// Checks the proof in a reply of `role`. Returns the accepted proof, or the reasons of its
   /// rejection; nullopt if the run ends.
   core::Task<std::optional<tl::expected<syntax::Proof, Refused>>> CheckProof(
