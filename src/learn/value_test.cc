@@ -16,8 +16,8 @@ namespace {
 class Family {
  public:
   explicit Family(double spread, double mean = 0) : mean_(mean) {
-    std::normal_distribution<double> effect(0, spread);
-    for (double& each : effects_) each = effect(random_);
+    std::normal_distribution<double> effect;
+    for (double& each : effects_) each = spread * effect(random_);
   }
 
   struct Goal {

@@ -308,7 +308,8 @@ TEST_F(ClientTest, NoMoreRequestsPerMinuteThanAllowed) {
   auto config = Config({To(server, DialectKind::kGeneric)});
   config.endpoints[0].limits.requests_per_minute = 2;
   const auto reply =
-      Ask(*Make(config), Complete(3), {.deadline = Deadline::After(milliseconds(500))});
+      Ask(*Make(config), Complete(3), {.deadline = Deadline::After(milliseconds(2000))});
+  ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->completions.size(), 2u);
   EXPECT_EQ(server.Log().size(), 2u);
 }
