@@ -1,30 +1,28 @@
 // What other kernels get is what was judged, and complete.
 #include "trust/candidate_export.h"
 
-#include <fstream>
-#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/file.h"
 #include "kernel/files/check_file.h"
 #include "kernel/testing/olean_writer.h"
+#include "trust/testing/module_file.h"
 #include "trust/verdict.h"
 
 namespace zermelo::trust {
 namespace {
 
-using kernel::OleanFormat;
 using kernel::OleanWriter;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Word = OleanWriter::Word;
-using Declared = std::vector<OleanWriter::Declared>;
+using testing::Declared;
 
 class CandidateExports : public ::testing::Test {
  protected:
-  using Content = std::function<Declared(OleanWriter&)>;
+  using Content = testing::Content;
 
   CandidateExports() : folder_(*core::TemporaryFolder::Create("candidate_export")) {
     // def P : Prop := ∀ a : Prop, a → a;  theorem p : P
@@ -52,15 +50,7 @@ class CandidateExports : public ::testing::Test {
   // `stripped`: what the file says that it has as an axiom only because it is a public part.
   void Write(const std::string& file, const std::vector<std::string>& imports,
              const Content& content, const std::vector<std::string>& stripped = {}) {
-    OleanWriter w(OleanFormat{true, 2, true}, 0x10000);
-    const Declared constants = content(w);
-    constexpr int kTheorem = 1;
-    std::vector<Word> kinds;
-    for (const std::string& name : stripped)
-      kinds.push_back(w.Constructor(0, {w.Name(name), w.Box(kTheorem)}));
-    const Word entry = w.Constructor(0, {w.Name("Lean.privateConstKindsExt"), w.Array(kinds)});
-    std::ofstream(folder_.path() / file, std::ios::binary)
-        << w.Finish(w.Module(imports, constants, {entry}));
+    testing::WriteModule(folder_.path() / file, imports, content, stripped);
   }
 
   // Into text_ and hidden_.

@@ -1,25 +1,23 @@
 #include "trust/imports_check.h"
 
-#include <fstream>
-#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/file.h"
 #include "kernel/testing/olean_writer.h"
+#include "trust/testing/module_file.h"
 
 namespace zermelo::trust {
 namespace {
 
-using kernel::OleanFormat;
 using kernel::OleanWriter;
 using ::testing::HasSubstr;
 using Word = OleanWriter::Word;
-using Declared = std::vector<OleanWriter::Declared>;
+using testing::Declared;
 
 class CheckedImports : public ::testing::Test {
  protected:
-  using Content = std::function<Declared(OleanWriter&)>;
+  using Content = testing::Content;
 
   CheckedImports() : folder_(*core::TemporaryFolder::Create("imports_check")) {
     Write("Candidate", {"High"}, [](OleanWriter&) { return Declared{}; });
@@ -50,15 +48,7 @@ class CheckedImports : public ::testing::Test {
   // `stripped`: theorems that the file says it has as axioms only because it is a public part.
   void Write(const std::string& module, const std::vector<std::string>& imports,
              const Content& content, const std::vector<std::string>& stripped = {}) {
-    OleanWriter w(OleanFormat{true, 2, true}, 0x10000);
-    const Declared constants = content(w);
-    constexpr int kTheorem = 1;
-    std::vector<Word> kinds;
-    for (const std::string& name : stripped)
-      kinds.push_back(w.Constructor(0, {w.Name(name), OleanWriter::Box(kTheorem)}));
-    const Word entry = w.Constructor(0, {w.Name("Lean.privateConstKindsExt"), w.Array(kinds)});
-    std::ofstream(folder_.path() / (module + ".olean"), std::ios::binary)
-        << w.Finish(w.Module(imports, constants, {entry}));
+    testing::WriteModule(folder_.path() / (module + ".olean"), imports, content, stripped);
   }
 
   core::Result<ImportsVerdict> Judged() {
