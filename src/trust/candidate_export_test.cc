@@ -1,6 +1,7 @@
 // What other kernels get is what was judged, and complete.
 #include "trust/candidate_export.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
