@@ -46,7 +46,7 @@ std::vector<NameId> ImportedModules(const Module& module) {
   return imports;
 }
 
-core::Status CandidateExport::Read(Library& library) {
+core::Status CandidateExport::Read(kernel::Library& library) {
   std::optional<kernel::Violation> violation = AddConstants(module_, terms_, environment_);
   if (!violation) {
     kernel::ImportOptions options;

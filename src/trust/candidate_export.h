@@ -32,7 +32,7 @@ class CandidateExport {
   /// Reads what is imported, from files whose bytes are those that were hashed. To be called first,
   /// if at all. Errors: those of kernel::AddImports; kInput, too, if the constants are not those of
   /// any Lean.
-  core::Status Read(Library& library);
+  core::Status Read(kernel::Library& library);
   /// Writes it as NDJSON 3.1.0, a line at a time (kernel/files/ndjson_writer.h). May run on another
   /// thread. Returns the names of what the library's public parts hide: that are mentioned but
   /// declared nowhere, or written as axioms because their proofs or definitions are missing. No

@@ -44,12 +44,18 @@ class Reviewer {
     for (const Import& import : candidate_.module.imports) {
       modules.push_back(terms_.PrintFull(import.module));
     }
-    auto closure = library_.Closure(modules);
-    if (!closure) return core::Fail(closure.error());
-    closure_ = *std::move(closure);
-    if (auto known = CheckHashedBefore(); !known) return known;
+    if (auto read = ReadImports(modules); !read) {
+      // Imports that the original does not have may have been made up.
+      if (verdict_.reasons.empty()) return read;
+      closure_.clear();
+      FindTargets();
+      return {};
+    }
     verdict_.library_modules = closure_.size();
     verdict_.library_fingerprint = library_.Hash(closure_);
+    auto axioms = library_.Axioms(closure_);
+    if (!axioms) return core::Fail(axioms.error());
+    imported_axioms_ = *axioms;
     ImportedNames imported(library_, closure_, terms_);
     Dependencies dependencies(terms_, candidate_, imported);
     if (!dependencies.Build()) {
@@ -68,6 +74,13 @@ class Reviewer {
   CandidateReview Take() { return {std::move(verdict_), std::move(closure_)}; }
 
  private:
+  core::Status ReadImports(const std::vector<std::string>& modules) {
+    auto closure = library_.Closure(modules);
+    if (!closure) return core::Fail(closure.error());
+    closure_ = *std::move(closure);
+    return CheckHashedBefore();
+  }
+
   // What a candidate had time to change may not be trusted.
   core::Status CheckHashedBefore() const {
     for (const uint32_t module : closure_) {
@@ -349,9 +362,12 @@ class Reviewer {
       if (is_open) target->from.push_back(terms_.Print(c.name));
       return is_open;
     });
-    target->otherwise_complete = std::none_of(
-        reached.imported.begin(), reached.imported.end(),
-        [&](const IndexedConstant* c) { return library_.terms().Print(c->name) == "sorryAx"; });
+    target->otherwise_complete = true;
+    for (const IndexedConstant* c : reached.imported) {
+      const std::string name = library_.terms().Print(c->name);
+      if (name == "sorryAx") target->otherwise_complete = false;
+      if (std::ranges::count(AxiomsOf(*c), "sorryAx") > 0) target->from.push_back(name);
+    }
     std::sort(target->from.begin(), target->from.end());
   }
 
@@ -419,22 +435,53 @@ class Reviewer {
              "The proof uses `" + name + "`: it trusts compiled code, which nothing checks."});
       }
     }
+    AddAxiomsOfImports(reached, original, is_allowed, target);
     std::sort(target->axioms.begin(), target->axioms.end());
   }
 
-  void AddAxiom(const std::string& name, bool allowed, TargetVerdict* target) {
+  const std::vector<std::string>& AxiomsOf(const IndexedConstant& imported) const {
+    return imported_axioms_->Of(library_.terms().PrintFull(imported.name));
+  }
+
+  // What imported constants rest on. Where the statement itself rests on it, every proof does.
+  void AddAxiomsOfImports(const Reached& reached, const Constant& original,
+                          const std::function<bool(const std::string&)>& is_allowed,
+                          TargetVerdict* target) {
+    if (imported_axioms_->empty()) return;
+    std::set<std::string> of_statement;
+    for (const NameId name : UsedByStatement(terms_, original_, original)) {
+      const auto& axioms = imported_axioms_->Of(terms_.PrintFull(name));
+      of_statement.insert(axioms.begin(), axioms.end());
+    }
+    for (const IndexedConstant* c : reached.imported) {
+      const auto& axioms = AxiomsOf(*c);
+      const bool native = std::ranges::any_of(axioms, IsNativeAxiom);
+      for (const std::string& axiom : axioms) {
+        // Its axiom says so already.
+        if (native && RunsCompiledCode(axiom)) continue;
+        if (std::ranges::count(target->axioms, axiom) > 0) continue;
+        AddAxiom(axiom, is_allowed(axiom) || of_statement.contains(axiom), target,
+                 " (the imported `" + library_.terms().Print(c->name) + "` rests on it)");
+      }
+    }
+  }
+
+  // `where`: how the proof came to use it.
+  void AddAxiom(const std::string& name, bool allowed, TargetVerdict* target,
+                const std::string& where = "") {
     target->axioms.push_back(name);
     if (allowed && name != "sorryAx") return;
     if (name == "sorryAx") {
       target->reasons.push_back(
-          {kUsesSorry, "The proof is not complete: it, or something it uses, contains `sorry`."});
-    } else if (IsNativeAxiom(name)) {
+          {kUsesSorry,
+           "The proof is not complete: it, or something it uses, contains `sorry`" + where + "."});
+    } else if (IsNativeAxiom(name) || RunsCompiledCode(name)) {
       target->reasons.push_back(
-          {kNativeCode, "The proof uses `native_decide` or a similar tactic (axiom `" + name +
-                            "`): it trusts compiled code, which nothing checks."});
+          {kNativeCode, "The proof uses `native_decide` or a similar tactic (axiom `" + name + "`" +
+                            where + "): it trusts compiled code, which nothing checks."});
     } else {
-      target->reasons.push_back(
-          {kAxiomNotAllowed, "The proof uses the axiom `" + name + "`, which is not allowed."});
+      target->reasons.push_back({kAxiomNotAllowed, "The proof uses the axiom `" + name + "`" +
+                                                       where + ", which is not allowed."});
     }
   }
 
@@ -467,6 +514,7 @@ class Reviewer {
   const IndexedModule& candidate_;
   Comparison comparison_;
   std::vector<uint32_t> closure_;
+  const ImportedAxioms* imported_axioms_ = nullptr;  // of closure_
   Verdict verdict_;
   std::vector<const Constant*> targets_;  // parallel to verdict_.targets
   std::unordered_set<NameId> target_names_;

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "trust/compare.h"
+#include "trust/library.h"
 #include "trust/verdict.h"
 
 namespace zermelo::trust {

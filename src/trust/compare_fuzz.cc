@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   trust::Comparison comparison(terms, module, module);
   for (const auto& constant : module.module.constants) comparison.Add(constant, constant);
   comparison.Finish();
-  trust::Library library({});
+  const zermelo::kernel::Library library({});
   trust::ImportedNames imported(library, {}, terms);
   trust::Dependencies dependencies(terms, module, imported);
   const bool built = dependencies.Build();

@@ -48,7 +48,7 @@ void SecondKernel::End(Decision outcome, NameId declaration, std::string reason)
   next_.reset();
 }
 
-core::Status SecondKernel::ReadImports(Library& library) {
+core::Status SecondKernel::ReadImports(kernel::Library& library) {
   const Stopwatch stopwatch(seconds_);
   environment_ = std::make_unique<kernel::Environment>(terms_);
   if (auto violation = AddConstants(module_, terms_, *environment_)) {

@@ -42,7 +42,7 @@ class SecondKernel {
   /// refused without them.
   bool open() const { return next_.has_value(); }
   /// Reads what the module's constants mention. Errors: those of kernel::AddImports.
-  core::Status ReadImports(Library& library);
+  core::Status ReadImports(kernel::Library& library);
   /// Judges. Blocks; may run on another thread, since it uses nothing but the arena and the module.
   /// `stop` may be null; once it is true, what is not judged is declined.
   void Run(const std::atomic<bool>* stop);

@@ -25,7 +25,6 @@ using kernel::ImportedNames;
 using kernel::Index;
 using kernel::IndexedConstant;
 using kernel::LevelId;
-using kernel::Library;
 using kernel::ListId;
 using kernel::Module;
 using kernel::NameId;

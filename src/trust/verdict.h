@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "trust/axioms.h"
 #include "trust/candidate_export.h"
+#include "trust/library.h"
 #include "trust/reason.h"
 #include "trust/second_kernel.h"
 #include "trust/terms.h"

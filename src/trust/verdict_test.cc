@@ -44,7 +44,7 @@ class Judging : public ::testing::Test {
     const Word hidden =
         w.Constructor(0, {w.Name("Lean.privateConstKindsExt"),
                           w.Array({w.Constructor(0, {w.Name("stripped"), w.Box(1)})})});
-    Write("Init.olean", w.Finish(w.Module({}, constants, {hidden})));
+    Write("Init.olean", w.Finish(w.Module({}, constants, {hidden}, true)));
     Write("Other.olean", w.Finish(w.Module({}, {})));
     WriteModule("original.olean", [](OleanWriter& m) {
       return Declared{{"d", D(m)}, {"t", m.Theorem("t", Statement(m), Sorry(m))}};
@@ -575,6 +575,20 @@ TEST_F(Judging, ALibraryFileThatIsMissingIsAnError) {
   ASSERT_FALSE(verdict);
   EXPECT_EQ(verdict.error().code, core::ErrorCode::kEnvironment);
   EXPECT_THAT(verdict.error().message, HasSubstr("Init"));
+}
+
+TEST_F(Judging, AnImportThatACandidateMadeUpIsAVerdict) {
+  WriteModule("candidate.olean",
+              [](OleanWriter& w) {
+                return Declared{{"d", D(w)}, {"t", w.Theorem("t", Statement(w), Proof(w))}};
+              },
+              {"Init", "Nowhere"});
+  const Verdict verdict = Judged();
+  EXPECT_EQ(Codes(verdict), std::set<std::string>{"imports_changed"});
+  EXPECT_EQ(verdict.targets.size(), 1U);
+  request_.allow_more_imports = true;
+  Library library({folder_});
+  EXPECT_FALSE(Judge(request_, library));
 }
 
 // Files that the embedded Lean wrote, judged against its library.

@@ -23,8 +23,10 @@ void LibraryReader::ReadAhead(std::vector<std::string> modules) {
 core::Task<void> LibraryReader::Read(std::shared_ptr<LibraryReader> self,
                                      std::vector<std::string> modules) {
   try {
-    co_await core::OnThread(self->executor_,
-                            [&] { static_cast<void>(self->library_.Closure(modules)); });
+    co_await core::OnThread(self->executor_, [&] {
+      if (const auto closure = self->library_.Closure(modules))
+        static_cast<void>(self->library_.Axioms(*closure));
+    });
   } catch (...) {
     self->failure_ = std::current_exception();
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/async.h"
-#include "trust/terms.h"
+#include "trust/library.h"
 
 namespace zermelo::engine {
 

@@ -59,6 +59,9 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
   loaded.file = file;
   loaded.sha256 = Sha256Of(image_);
   loaded.identities = image_.identities();
+  const std::string_view bytes = image_.bytes(image_.part_count() - 1);
+  loaded.has_text = std::ranges::any_of(
+      texts_, [&](const std::string& text) { return bytes.find(text) != bytes.npos; });
   for (const Import& import : index->imports)
     loaded.imports.push_back(terms_.PrintFull(import.module));
   const auto id = static_cast<uint32_t>(modules_.size());
@@ -67,6 +70,7 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
     uint32_t& first = first_[Index(constant.name)];
     entries_.push_back({constant, id, first});
     first = static_cast<uint32_t>(entries_.size() - 1);
+    loaded.declares_axiom |= constant.kind == ConstantKind::kAxiom && !constant.stripped;
   }
   modules_.push_back(std::move(loaded));
   by_name_.emplace(module, id);
@@ -105,6 +109,12 @@ core::Result<std::vector<uint32_t>> Library::Closure(const std::vector<std::stri
     }
   }
   return closure;
+}
+
+std::vector<uint32_t> Library::Imports(uint32_t module) const {
+  std::vector<uint32_t> imports;
+  for (const std::string& name : modules_[module].imports) imports.push_back(by_name_.at(name));
+  return imports;
 }
 
 uint32_t Library::First(NameId name) const {

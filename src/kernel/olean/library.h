@@ -20,8 +20,10 @@ namespace zermelo::kernel {
 /// thread-safe.
 class Library {
  public:
-  explicit Library(std::vector<std::filesystem::path> search_path)
-      : search_path_(std::move(search_path)) {}
+  /// `texts`: see HasText.
+  explicit Library(std::vector<std::filesystem::path> search_path,
+                   std::vector<std::string> texts = {})
+      : search_path_(std::move(search_path)), texts_(std::move(texts)) {}
 
   /// The named modules (as printed: `Init.Data.List`) and all that they import, each after those
   /// that it imports. Reads and hashes files that were not read before, at about 2 ms per megabyte;
@@ -42,6 +44,13 @@ class Library {
   /// Number of modules read so far; modules read later have this index and greater ones.
   uint32_t size() const { return static_cast<uint32_t>(modules_.size()); }
   const std::string& Name(uint32_t module) const { return modules_[module].name; }
+  /// The modules that a module of a closure imports itself.
+  std::vector<uint32_t> Imports(uint32_t module) const;
+  /// Whether it declares an axiom that does not just stand for a hidden declaration.
+  bool DeclaresAxiom(uint32_t module) const { return modules_[module].declares_axiom; }
+  /// Whether the bytes of its last part contain one of the texts given to the constructor, as they
+  /// do if it mentions a name with that text.
+  bool HasText(uint32_t module) const { return modules_[module].has_text; }
 
   /// Opens the files of a module again. kEnvironment if their bytes are no longer those that were
   /// hashed.
@@ -61,11 +70,14 @@ class Library {
     std::vector<std::string> imports;
     std::vector<FileIdentity> identities;  // of the parts; empty: too new to rely on
     std::string sha256;                    // over all parts
+    bool declares_axiom = false;
+    bool has_text = false;
   };
   core::Result<uint32_t> Load(const std::string& module);
   std::filesystem::path Find(const std::string& module) const;
 
   std::vector<std::filesystem::path> search_path_;
+  std::vector<std::string> texts_;
   Terms terms_;
   OleanImage image_;
   std::vector<Loaded> modules_;

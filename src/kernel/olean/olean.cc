@@ -79,7 +79,7 @@ class ModuleReader {
       constant.is_unsafe = ReadSafety(constant.kind, val) == Safety::kUnsafe;
       index->constants.push_back(constant);
     }
-    return MarkStripped(&index->constants);
+    return MarkStripped(is_module, &index->constants);
   }
 
   bool OnlyImports(std::vector<Import>* imports) {
@@ -111,7 +111,7 @@ class ModuleReader {
         return false;
       module->constants.push_back(constant);
     }
-    return MarkStripped(&module->constants) &&
+    return MarkStripped(module->is_module, &module->constants) &&
            EachExtension([&](NameId name, const Object& entries) {
              module->extensions.push_back({name, entries});
              return ReadExtension(name, entries, module);
@@ -451,9 +451,11 @@ class ModuleReader {
     return true;
   }
 
-  // privateConstKindsExt: (name, the constant's real kind).
+  // privateConstKindsExt: (name, the constant's real kind). Only a public part without its private
+  // one hides anything; elsewhere an axiom is one, whatever the file says.
   template <class AnyConstant>
-  bool MarkStripped(std::vector<AnyConstant>* constants) {
+  bool MarkStripped(bool is_module, std::vector<AnyConstant>* constants) {
+    if (!is_module || image_.has_private()) return true;
     std::unordered_set<NameId> stripped;
     const bool ok = EachExtension([&](NameId name, const Object& entries) {
       if (LastComponent(name) != "privateConstKindsExt") return true;

@@ -145,7 +145,7 @@ OleanWriter::Word OleanWriter::Theorem(std::string_view name, Word type, Word va
 
 OleanWriter::Word OleanWriter::Module(const std::vector<std::string>& imports,
                                       const std::vector<Declared>& constants,
-                                      const std::vector<Word>& entries) {
+                                      const std::vector<Word>& entries, bool is_module) {
   std::vector<Word> import_words, names, words;
   for (const auto& import : imports) {
     import_words.push_back(Constructor(0, {Name(import)}, {"\0\1\0", 3}));
@@ -156,7 +156,8 @@ OleanWriter::Word OleanWriter::Module(const std::vector<std::string>& imports,
   }
   const Word import_array = Array(import_words), name_array = Array(names), array = Array(words);
   const Word extra = Array({}), entry_array = Array(entries);
-  return Constructor(0, {import_array, name_array, array, extra, entry_array}, {"\0", 1});
+  return Constructor(0, {import_array, name_array, array, extra, entry_array},
+                     std::string(1, is_module ? '\1' : '\0'));
 }
 
 std::string OleanWriter::Finish(Word root) {

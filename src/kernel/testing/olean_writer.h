@@ -65,9 +65,9 @@ class OleanWriter {
     std::string name;
     Word constant;
   };
-  /// ModuleData that imports `imports`.
+  /// ModuleData that imports `imports`. `is_module`: one part of several.
   Word Module(const std::vector<std::string>& imports, const std::vector<Declared>& constants,
-              const std::vector<Word>& entries = {});
+              const std::vector<Word>& entries = {}, bool is_module = false);
 
   std::string Finish(Word root);
   /// Address of the next object.

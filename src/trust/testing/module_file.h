@@ -25,7 +25,8 @@ inline void WriteModule(const std::filesystem::path& file, const std::vector<std
   for (const std::string& name : stripped)
     kinds.push_back(w.Constructor(0, {w.Name(name), OleanWriter::Box(kTheorem)}));
   const auto entry = w.Constructor(0, {w.Name("Lean.privateConstKindsExt"), w.Array(kinds)});
-  std::ofstream(file, std::ios::binary) << w.Finish(w.Module(imports, constants, {entry}));
+  std::ofstream(file, std::ios::binary)
+      << w.Finish(w.Module(imports, constants, {entry}, !stripped.empty()));
 }
 
 }  // namespace zermelo::trust::testing

@@ -1,0 +1,47 @@
+// A library that is trusted as shipped, with what its constants rest on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/error.h"
+#include "kernel/olean/library.h"
+
+namespace zermelo::trust {
+
+/// For each constant of some modules that rests on other axioms than Lean's three (`sorryAx`,
+/// `native_decide`'s, a project's own), directly or not: these axioms, as AxiomReader names them,
+/// sorted. Where a proof is missing because a module has only its public parts, it counts as one
+/// without axioms; unsafe constants and axioms, which no proof can use, are left out.
+class ImportedAxioms {
+ public:
+  /// Empty for most constants. By Terms::PrintFull of the name.
+  const std::vector<std::string>& Of(const std::string& constant) const;
+  bool empty() const { return axioms_.empty(); }
+
+ private:
+  friend class Library;
+  std::unordered_map<std::string, std::vector<std::string>> axioms_;
+};
+
+/// Not thread-safe.
+class Library : public kernel::Library {
+ public:
+  explicit Library(std::vector<std::filesystem::path> search_path);
+
+  /// What the constants of these modules, a Closure, rest on. Only modules that declare an axiom,
+  /// that name `sorryAx` or code that the kernel may run, or that import one with such constants,
+  /// are walked, at about 10 ms per megabyte. The answer is valid until the next call. Errors:
+  /// those of Open and AxiomReader::Read.
+  core::Result<const ImportedAxioms*> Axioms(const std::vector<uint32_t>& closure);
+
+ private:
+  core::Result<ImportedAxioms> ReadAxioms(const std::vector<uint32_t>& closure);
+  std::map<std::vector<uint32_t>, ImportedAxioms> axioms_;  // by closure
+};
+
+}  // namespace zermelo::trust

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""What a proof uses of an import that is not proved itself: as `#print axioms` says, not as if it were."""
+import os
+import subprocess
+
+from zermelo import EMBEDDED, LEAN, ZermeloTest, main
+
+OPEN = """\
+module
+@[expose] public section
+axiom magic : 1 = 2
+opaque secret : Nat → Nat
+def twice (n : Nat) : Nat := n + n
+theorem hole (n : Nat) : secret n = secret (n + 1) := by sorry
+theorem spell : 2 = 1 := magic.symm
+theorem fine (n : Nat) : twice n = n + n := rfl
+"""
+ORIGINAL = """\
+import Open
+theorem first (n : Nat) : secret n = secret (n + 1) := by sorry
+theorem second : 2 = 1 := by sorry
+theorem third (n : Nat) : twice n = n + n := by sorry
+"""
+PROVED = """\
+import Open
+theorem first (n : Nat) : secret n = secret (n + 1) := hole n
+theorem second : 2 = 1 := spell
+theorem third (n : Nat) : twice n = n + n := fine n
+"""
+
+
+class Imports(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        source = cls.write("Open.lean", OPEN)
+        cls.path = {"LEAN_PATH": f"{cls.folder}:{EMBEDDED / 'build/lib/lean'}"}
+        subprocess.run([LEAN, "-o", cls.folder / "Open.olean", source], capture_output=True, timeout=120, cwd=cls.folder,
+                       env={**cls.path, "PATH": os.environ["PATH"]}, check=True)
+        cls.write("original.lean", ORIGINAL)
+
+    def test_the_verdict_names_what_lean_names(self):
+        self.write("candidate.lean", PROVED)
+        run = self.zermelo("check", "candidate.lean", "--against", "original.lean", "--json", env=self.path)
+        self.assertEqual(run.code, 1, run)
+        first, second, third = run.json["theorems"]
+        self.assertEqual((first["verdict"], first["from"], first["axioms"]), ("rejected", ["hole"], ["sorryAx"]), run)
+        self.assertEqual(first["reasons"][0]["code"], "uses_sorry", run)
+        self.assertIn("the imported `hole` rests on it", first["reasons"][0]["message"])
+        self.assertEqual((second["verdict"], second["reasons"][0]["code"], second["axioms"]),
+                         ("rejected", "axiom_not_allowed", ["magic"]), run)
+        self.assertEqual(third["verdict"], "accepted", run)
+
+    def test_a_found_proof_is_one_from_the_imported_theorem(self):
+        self.write("goal.lean", ORIGINAL.replace("theorem second : 2 = 1 := by sorry\n", ""))
+        run = self.zermelo("prove", "goal.lean", "--json", "--time", "20s", env=self.path)
+        first, third = run.json["theorems"]
+        self.assertEqual((run.code, first["status"], third["status"]), (1, "proved_from", "proved"), run)
+        self.assertEqual(first["from"], ["hole"])
+
+
+if __name__ == "__main__":
+    main()
