@@ -39,6 +39,8 @@ void PrintReport(const engine::AcceptanceReport& report, Progress& progress) {
     progress.Print(fmt::format("✗ {} ({})", reason.message, trust::Name(reason.code)));
   }
   PrintHints(report, progress);
+  if (report.runs_programs)
+    progress.Print("code of the candidate ran inside Lean: the verdict is about this compilation");
   for (const auto& target : report.targets) {
     std::string line = fmt::format("{} {}", target.accepted ? "✓" : "✗", target.name);
     if (target.accepted && !target.axioms.empty()) {
@@ -85,6 +87,20 @@ void PrintWarnings(const lean::Toolchain& toolchain, Progress& progress) {
   for (const std::string& problem : lean::KnownProblems(toolchain.version)) {
     progress.Print(fmt::format("warning: Lean {}: {}", toolchain.version, problem));
   }
+}
+
+/// Errors: kUsage, kEnvironment.
+core::Status CanAllowPrograms(const AgainstOptions& options, const lean::Toolchain& toolchain) {
+  if (options.trust.Kernel() == trust::KernelUse::kOff && !options.paranoid.on) {
+    return core::Fail(core::ErrorCode::kUsage,
+                      "--allow-programs needs a kernel that no program reaches",
+                      "leave out --kernel off, or add --paranoid");
+  }
+  if (lean::IsConfined(toolchain, core::DescribeSandbox())) return {};
+  return core::Fail(core::ErrorCode::kEnvironment,
+                    "--allow-programs needs Lean's full sandbox, which this machine, this Lean or "
+                    "--no-sandbox does not allow",
+                    "`zermelo doctor` says what is missing");
 }
 
 /// One original and its candidate.
@@ -137,6 +153,7 @@ core::Status WriteReceipt(const Court& court, const std::string& original,
   proof.candidate = text;
   proof.allowed_axioms = court.axioms;
   proof.allow_more_imports = court.options.allow_more_imports;
+  proof.allow_programs = court.options.allow_programs;
   proof.kernel = court.options.trust.Kernel();
   proof.paranoid = court.options.paranoid.on;
   if (file.has_parent_path()) {
@@ -155,6 +172,7 @@ Task<AcceptanceResult> Judge(Court& court, engine::Acceptance& acceptance,
   engine::AcceptanceOptions limits;
   limits.allowed_axioms = court.axioms;
   limits.allow_more_imports = court.options.allow_more_imports;
+  limits.allow_programs = court.options.allow_programs;
   limits.kernel = court.options.trust.Kernel();
   limits.imports = court.imports;
   limits.only_judges = true;
@@ -396,6 +414,9 @@ Task<int> RunAgainst(AgainstOptions options) {
   if (!axioms) co_return Report(axioms.error());
   const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
+  if (options.allow_programs) {
+    if (auto can = CanAllowPrograms(options, *toolchain); !can) co_return Report(can.error());
+  }
   Progress progress(Progress::ModeFor(options.quiet));
   Court court(options, *toolchain, std::move(*axioms), progress);
   const auto executor = co_await boost::asio::this_coro::executor;

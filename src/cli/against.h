@@ -22,6 +22,7 @@ struct AgainstOptions {
   size_t jobs = 1;       // verdicts at once (folders only)
   double seconds = 600;  // for each verdict
   bool allow_more_imports = false;
+  bool allow_programs = false;
   std::string receipt;  // file for the receipt (a folder if two folders are compared); empty: none
   bool as_json = false;
   bool quiet = false;

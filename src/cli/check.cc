@@ -35,6 +35,7 @@ struct CheckOptions {
   std::string config;
   size_t jobs = 1;
   bool allow_more_imports = false;
+  bool allow_programs = false;
   std::string receipt;
   std::vector<std::string> files;
   double seconds = 600;
@@ -273,6 +274,7 @@ AgainstOptions ForAgainst(const CheckOptions& options) {
   against.candidate = options.files.front();
   against.seconds = options.seconds;
   against.allow_more_imports = options.allow_more_imports;
+  against.allow_programs = options.allow_programs;
   against.receipt = options.receipt;
   against.as_json = options.as_json;
   against.quiet = options.quiet;
@@ -299,6 +301,11 @@ void AddCheck(CLI::App& app, int& exit_code) {
           ->type_name("ORIGINAL");
   verb->add_flag("--allow-more-imports", options->allow_more_imports,
                  "Accept a FILE that imports more than ORIGINAL")
+      ->needs(against);
+  verb->add_flag(
+          "--allow-programs", options->allow_programs,
+          "Accept a FILE with code that runs inside Lean (`elab`, `simproc`, ...) if a kernel "
+          "of its own accepts what it makes; needs the full sandbox")
       ->needs(against);
   options->trust.AddTo(*verb, against, true);
   options->paranoid.AddTo(*verb, against);

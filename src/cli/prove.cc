@@ -70,8 +70,9 @@ class ProveDisplay : public engine::ProveListener {
     }
   }
   core::Cancellation& cancellation() { return cancellation_; }
-  void TheoremRefused(const TheoremResult& theorem) override {
-    progress_.Print(fmt::format("✗ {}: {}", theorem.name, theorem.message));
+  void TheoremChanged(const TheoremResult& theorem) override {
+    progress_.Print(
+        fmt::format("{} {}: {}", Mark(Name(theorem.status)), theorem.name, theorem.message));
   }
   Progress& progress() { return progress_; }
   /// The command to show at Ctrl-C.

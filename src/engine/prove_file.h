@@ -80,8 +80,9 @@ class ProveListener {
   virtual void Phase(const std::string& what) = 0;  // "starting Lean", "verifying 3 proofs"
   virtual void TheoremStarted(size_t index, size_t count, const TheoremResult& theorem) = 0;
   virtual void Trying(const std::string& tactic) = 0;
-  virtual void TheoremEnded(const TheoremResult& theorem) = 0;    // HasProof: not yet accepted
-  virtual void TheoremRefused(const TheoremResult& theorem) = 0;  // acceptance rejected the proof
+  virtual void TheoremEnded(const TheoremResult& theorem) = 0;  // HasProof: not yet accepted
+  /// Acceptance rejected the proof, or found that it rests on a `sorry` elsewhere (kProvedFrom).
+  virtual void TheoremChanged(const TheoremResult& theorem) = 0;
 };
 
 /// The options of a pool for searching: `options` without kernel checks.

@@ -36,7 +36,7 @@ class AttemptListener : public engine::ProveListener {
   void TheoremStarted(size_t, size_t, const engine::TheoremResult&) override {}
   void Trying(const std::string& tactic) override { listener_.Trying(problem_, tactic); }
   void TheoremEnded(const engine::TheoremResult&) override {}
-  void TheoremRefused(const engine::TheoremResult&) override {}
+  void TheoremChanged(const engine::TheoremResult&) override {}
 
  private:
   RunnerListener& listener_;

@@ -280,6 +280,11 @@ fs::path PrefixOf(const Toolchain& toolchain) {
   return toolchain.search_path.back().parent_path().parent_path();  // of PREFIX/lib/lean
 }
 
+bool IsConfined(const Toolchain& toolchain, const core::SandboxAbilities& machine) {
+  const bool holds = machine.landlock_abi > 0 && machine.seccomp;
+  return holds && toolchain.sandbox.has_value() && !toolchain.sandbox->processes;
+}
+
 core::SubprocessOptions ProgramCommand(const Toolchain& toolchain, const fs::path& program) {
   core::SubprocessOptions command{.argv = {toolchain.lean.string(), "--run", program.string()},
                                   .environment = toolchain.environment,

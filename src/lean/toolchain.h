@@ -43,6 +43,10 @@ struct ToolchainRequest {
   bool confined = true;            // run Lean in a sandbox
 };
 
+/// Whether code that runs inside this Lean is held by every protection: it opens no file but what
+/// Lean needs, no socket, and reaches no other process.
+bool IsConfined(const Toolchain& toolchain, const core::SandboxAbilities& machine);
+
 /// The toolchain's folder, with bin/ and lib/lean/; `lean` itself may be elan's proxy elsewhere.
 /// Empty if its library was not found.
 std::filesystem::path PrefixOf(const Toolchain& toolchain);

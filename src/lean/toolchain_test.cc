@@ -370,6 +370,18 @@ TEST_F(FindToolchainTest, ALeanNextToItsLibraryIsRunOnce) {
   EXPECT_EQ(found->search_path.back(), fs::canonical(root / "mine" / "lib" / "lean"));
 }
 
+TEST(IsConfined, NeedsEveryProtection) {
+  Toolchain toolchain;
+  toolchain.sandbox.emplace();
+  EXPECT_TRUE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = true}));
+  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 0, .seccomp = true}));
+  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = false}));
+  toolchain.sandbox->processes = true;
+  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = true}));
+  toolchain.sandbox.reset();
+  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = true}));
+}
+
 TEST_F(FindToolchainTest, ALeanNextToItsLibraryIsConfinedToItsFolder) {
   const fs::path lean = root / "mine" / "bin" / "lean";
   Write(root / "mine" / "lib" / "lean" / "Init.olean", "");

@@ -53,9 +53,11 @@ class Reviewer {
     }
     verdict_.library_modules = closure_.size();
     verdict_.library_fingerprint = library_.Hash(closure_);
-    auto axioms = library_.Axioms(closure_);
-    if (!axioms) return core::Fail(axioms.error());
-    imported_axioms_ = *axioms;
+    if (verdict_.reasons.empty()) {  // else the file is refused anyway
+      auto axioms = library_.Axioms(closure_);
+      if (!axioms) return core::Fail(axioms.error());
+      imported_axioms_ = *axioms;
+    }
     ImportedNames imported(library_, closure_, terms_);
     Dependencies dependencies(terms_, candidate_, imported);
     if (!dependencies.Build()) {
@@ -291,9 +293,11 @@ class Reviewer {
                                      ", which the original does not have.");
       }
       if (original_.Find(c.name) == nullptr && IsMetaProgram(terms_, c)) {
-        AddFileReason(kMetaProgram, "The candidate defines " + Quote(c.name) +
+        Reason reason{kMetaProgram, "The candidate defines " + Quote(c.name) +
                                         ", a program that could run inside Lean and put anything "
-                                        "into the compiled file.");
+                                        "into the compiled file."};
+        auto& reasons = request_.allow_programs ? verdict_.programs : verdict_.reasons;
+        reasons.push_back(std::move(reason));
       }
       if (imported.Find(c.name) != nullptr && !IsGenerated(terms_, c.name)) {
         AddFileReason(kShadowsImport, "The candidate declares " + Quote(c.name) +
@@ -366,9 +370,12 @@ class Reviewer {
     for (const IndexedConstant* c : reached.imported) {
       const std::string name = library_.terms().Print(c->name);
       if (name == "sorryAx") target->otherwise_complete = false;
-      if (std::ranges::count(AxiomsOf(*c), "sorryAx") > 0) target->from.push_back(name);
+      if (std::ranges::count(AxiomsOf(*c), "sorryAx", &ImportedAxiom::full) > 0)
+        target->from.push_back(OwnerOf(*c));
     }
-    std::sort(target->from.begin(), target->from.end());
+    std::ranges::sort(target->from);
+    const auto repeated = std::ranges::unique(target->from);
+    target->from.erase(repeated.begin(), repeated.end());
   }
 
   void CheckConstants(const Reached& reached, const Dependencies& dependencies,
@@ -413,55 +420,85 @@ class Reviewer {
 
   // An axiom that the statement itself mentions is part of the question.
   void CheckAxioms(const Reached& reached, const Constant& original, TargetVerdict* target) {
-    const auto is_allowed = [&](const std::string& name) {
-      const auto& allowed = request_.allowed_axioms;
-      return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
-    };
+    const std::set<std::string> of_statement = AxiomsOfStatement(original);
     for (const Constant* c : reached.local) {
       if (c->kind != ConstantKind::kAxiom) continue;
       const std::string name = AxiomName(terms_, c->name);
       const bool given =
-          IsInOriginal(*c) && (request_.allow_axioms_of_original || is_allowed(name) ||
-                               UsedByStatement(terms_, original_, original).contains(c->name));
+          IsInOriginal(*c) && (request_.allow_axioms_of_original || IsAllowed(name) ||
+                               of_statement.contains(terms_.PrintFull(c->name)));
       AddAxiom(name, given, target);
     }
     for (const IndexedConstant* c : reached.imported) {
       const std::string name = AxiomName(library_.terms(), c->name);
       if (c->kind == ConstantKind::kAxiom && !c->stripped) {
-        AddAxiom(name, is_allowed(name), target);
+        const std::string full = library_.terms().PrintFull(c->name);
+        AddAxiom(name, IsAllowed(name) || of_statement.contains(full), target);
       } else if (RunsCompiledCode(name)) {
         target->reasons.push_back(
             {kNativeCode,
              "The proof uses `" + name + "`: it trusts compiled code, which nothing checks."});
       }
     }
-    AddAxiomsOfImports(reached, original, is_allowed, target);
+    AddAxiomsOfImports(reached, of_statement, target);
     std::sort(target->axioms.begin(), target->axioms.end());
   }
 
-  const std::vector<std::string>& AxiomsOf(const IndexedConstant& imported) const {
+  const std::vector<ImportedAxiom>& AxiomsOf(const IndexedConstant& imported) const {
     return imported_axioms_->Of(library_.terms().PrintFull(imported.name));
   }
 
-  // What imported constants rest on. Where the statement itself rests on it, every proof does.
-  void AddAxiomsOfImports(const Reached& reached, const Constant& original,
-                          const std::function<bool(const std::string&)>& is_allowed,
-                          TargetVerdict* target) {
-    if (imported_axioms_->empty()) return;
-    std::set<std::string> of_statement;
+  // The declaration that a person wrote.
+  std::string OwnerOf(const IndexedConstant& imported) const {
+    const Terms& terms = library_.terms();
+    const bool belongs =
+        imported.kind == ConstantKind::kConstructor || imported.kind == ConstantKind::kRecursor;
+    return terms.Print(belongs ? terms[imported.name].prefix
+                               : WithoutGenerated(terms, imported.name));
+  }
+
+  // The axioms that a statement mentions, directly or through what it mentions, by their full
+  // names.
+  std::set<std::string> AxiomsOfStatement(const Constant& original) const {
+    std::set<std::string> axioms;
     for (const NameId name : UsedByStatement(terms_, original_, original)) {
-      const auto& axioms = imported_axioms_->Of(terms_.PrintFull(name));
-      of_statement.insert(axioms.begin(), axioms.end());
+      const std::string full = terms_.PrintFull(name);
+      axioms.insert(full);  // more than axioms does no harm
+      for (const ImportedAxiom& below : imported_axioms_->Of(full)) axioms.insert(below.full);
+    }
+    return axioms;
+  }
+
+  bool IsAllowed(const std::string& axiom) const {
+    return std::ranges::count(request_.allowed_axioms, axiom) > 0;
+  }
+
+  // Those that `native_decide` made for one declaration count as one in imports.
+  bool IsAllowedInImports(const std::string& axiom) const {
+    const std::string one_of = axiom + ".";
+    return IsAllowed(axiom) ||
+           (IsNativeAxiom(one_of) &&
+            std::ranges::any_of(request_.allowed_axioms,
+                                [&](const auto& allowed) { return allowed.starts_with(one_of); }));
+  }
+
+  void AddAxiomsOfImports(const Reached& reached, const std::set<std::string>& of_statement,
+                          TargetVerdict* target) {
+    std::set<std::string> done;  // what the proof mentions itself
+    for (const IndexedConstant* c : reached.imported) {
+      if (c->kind == ConstantKind::kAxiom) done.insert(library_.terms().PrintFull(c->name));
     }
     for (const IndexedConstant* c : reached.imported) {
       const auto& axioms = AxiomsOf(*c);
-      const bool native = std::ranges::any_of(axioms, IsNativeAxiom);
-      for (const std::string& axiom : axioms) {
-        // Its axiom says so already.
-        if (native && RunsCompiledCode(axiom)) continue;
-        if (std::ranges::count(target->axioms, axiom) > 0) continue;
-        AddAxiom(axiom, is_allowed(axiom) || of_statement.contains(axiom), target,
-                 " (the imported `" + library_.terms().Print(c->name) + "` rests on it)");
+      // In Lean's library these rest on the others that trust compiled code.
+      const bool computes = std::ranges::any_of(axioms, [](const ImportedAxiom& axiom) {
+        return axiom.full == "Lean.ofReduceBool" || axiom.full == "Lean.ofReduceNat";
+      });
+      for (const auto& [full, shown] : axioms) {
+        if (computes && (full == "Lean.trustCompiler" || RunsCompiledCode(full))) continue;
+        if (!done.insert(full).second) continue;
+        AddAxiom(shown, IsAllowedInImports(shown) || of_statement.contains(full), target,
+                 " (the imported `" + OwnerOf(*c) + "` rests on it)");
       }
     }
   }
@@ -514,7 +551,8 @@ class Reviewer {
   const IndexedModule& candidate_;
   Comparison comparison_;
   std::vector<uint32_t> closure_;
-  const ImportedAxioms* imported_axioms_ = nullptr;  // of closure_
+  const ImportedAxioms none_;
+  const ImportedAxioms* imported_axioms_ = &none_;  // of closure_
   Verdict verdict_;
   std::vector<const Constant*> targets_;  // parallel to verdict_.targets
   std::unordered_set<NameId> target_names_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -24,65 +25,98 @@ std::vector<std::string> TextsOfLean() {
   return {"sorryAx", "trustCompiler", "educeBool", "educeNat"};
 }
 
-/// Whether what rests on an axiom is no news.
-bool IsIgnored(const kernel::ConstantObjects& axiom, const Terms& terms) {
-  const std::string name = AxiomName(terms, axiom.name);
-  return axiom.safety == Safety::kUnsafe || std::ranges::count(StandardAxioms(), name) > 0;
-}
+/// Sets of axioms, printed, without those that nobody asks about: Lean's three, and unsafe ones.
+class Collector {
+ public:
+  explicit Collector(AxiomReader& reader) : reader_(reader) {}
+
+  /// Call it with each module that is read.
+  void IgnoreAxiomsOf(const kernel::ModuleObjects& module) {
+    for (const kernel::ConstantObjects& constant : module.constants) {
+      if (constant.kind != ConstantKind::kAxiom) continue;
+      const std::string name = AxiomName(reader_.terms(), constant.name);
+      if (constant.safety == Safety::kUnsafe || std::ranges::count(StandardAxioms(), name) > 0)
+        ignored_.push_back(constant.name);
+    }
+  }
+
+  /// The number of a constant's set; nullopt if it is empty.
+  std::optional<uint32_t> SetOf(const kernel::ConstantObjects& constant,
+                                const ConstantAxioms& found) {
+    if (found.axioms == AxiomSets::kEmpty || constant.safety == Safety::kUnsafe)
+      return std::nullopt;
+    if (std::ranges::count(kOfLean, reader_.terms().PrintFull(constant.name)) > 0)
+      return std::nullopt;
+    const auto [at, fresh] = numbers_.emplace(found.axioms, std::nullopt);
+    if (!fresh) return at->second;
+    std::vector<ImportedAxiom> axioms;
+    for (const uint32_t id : reader_.sets()[found.axioms]) {
+      const NameId name{id};
+      if (std::ranges::count(ignored_, name) == 0)
+        axioms.push_back({reader_.terms().PrintFull(name), AxiomName(reader_.terms(), name)});
+    }
+    if (axioms.empty()) return std::nullopt;
+    std::ranges::sort(axioms, {}, &ImportedAxiom::full);
+    at->second = static_cast<uint32_t>(sets_.size());
+    sets_.push_back(std::move(axioms));
+    return at->second;
+  }
+
+  std::vector<std::vector<ImportedAxiom>> TakeSets() { return std::move(sets_); }
+
+ private:
+  AxiomReader& reader_;
+  std::vector<NameId> ignored_;
+  std::unordered_map<AxiomSets::Id, std::optional<uint32_t>> numbers_;
+  std::vector<std::vector<ImportedAxiom>> sets_;
+};
 
 }  // namespace
 
 Library::Library(std::vector<std::filesystem::path> search_path)
     : kernel::Library(std::move(search_path), TextsOfLean()) {}
 
-const std::vector<std::string>& ImportedAxioms::Of(const std::string& constant) const {
-  static const std::vector<std::string> kNone;
-  const auto found = axioms_.find(constant);
-  return found == axioms_.end() ? kNone : found->second;
+const std::vector<ImportedAxiom>& ImportedAxioms::Of(const std::string& constant) const {
+  static const std::vector<ImportedAxiom> kNone;
+  const auto found = set_of_.find(constant);
+  return found == set_of_.end() ? kNone : sets_[found->second];
 }
 
 core::Result<const ImportedAxioms*> Library::Axioms(const std::vector<uint32_t>& closure) {
-  if (const auto known = axioms_.find(closure); known != axioms_.end()) return &known->second;
+  std::vector<uint32_t> key = closure;
+  std::ranges::sort(key);
+  if (const auto known = axioms_.find(key); known != axioms_.end()) return &known->second;
   auto axioms = ReadAxioms(closure);
   if (!axioms) return core::Fail(axioms.error());
   if (axioms_.size() >= kKept) axioms_.clear();
-  return &axioms_.emplace(closure, *std::move(axioms)).first->second;
+  return &axioms_.emplace(std::move(key), *std::move(axioms)).first->second;
 }
 
 core::Result<ImportedAxioms> Library::ReadAxioms(const std::vector<uint32_t>& closure) {
   ImportedAxioms found;
   AxiomReader reader;
+  Collector collector(reader);
   OleanImage image;
-  std::vector<bool> tainted(size(), false);
-  std::vector<NameId> ignored;  // Lean's three axioms, unsafe ones
+  std::vector<bool> tainted(size(), false);  // a module that has, or imports, what is found
   for (const uint32_t module : closure) {
-    const bool imports_one =
+    tainted[module] =
         std::ranges::any_of(Imports(module), [&](uint32_t import) { return tainted[import]; });
-    if (!DeclaresAxiom(module) && !HasText(module) && !imports_one) continue;
+    if (!DeclaresAxiom(module) && !HasText(module) && !tainted[module]) continue;
     if (const auto opened = Open(module, image); !opened) return core::Fail(opened.error());
     const auto objects = ReadObjects(image, reader.terms());
     if (!objects) return core::Fail(objects.error());
     const auto axioms = reader.Read(image, *objects);
     if (!axioms) return core::Fail(axioms.error());
-    for (const kernel::ConstantObjects& constant : objects->constants) {
-      if (constant.kind == ConstantKind::kAxiom && IsIgnored(constant, reader.terms()))
-        ignored.push_back(constant.name);
-    }
+    collector.IgnoreAxiomsOf(*objects);
     for (size_t i = 0; i < axioms->size(); ++i) {
-      const kernel::ConstantObjects& constant = objects->constants[i];
-      std::vector<std::string> names;
-      for (const uint32_t axiom : reader.sets()[(*axioms)[i].axioms]) {
-        if (std::ranges::count(ignored, NameId{axiom}) == 0)
-          names.push_back(AxiomName(reader.terms(), NameId{axiom}));
-      }
-      if (names.empty() || constant.safety == Safety::kUnsafe) continue;
-      std::string name = reader.terms().PrintFull(constant.name);
-      if (std::ranges::count(kOfLean, name) > 0) continue;
-      std::ranges::sort(names);
+      const auto set = collector.SetOf(objects->constants[i], (*axioms)[i]);
+      if (!set) continue;
       tainted[module] = true;
-      found.axioms_.emplace(std::move(name), std::move(names));
+      // The same name in two modules of which neither sees the other: the later has both sets.
+      found.set_of_.insert_or_assign(reader.terms().PrintFull(objects->constants[i].name), *set);
     }
   }
+  found.sets_ = collector.TakeSets();
   return found;
 }
 

@@ -13,19 +13,26 @@
 
 namespace zermelo::trust {
 
+struct ImportedAxiom {
+  std::string full;   // Terms::PrintFull of its name
+  std::string shown;  // AxiomName
+};
+
 /// For each constant of some modules that rests on other axioms than Lean's three (`sorryAx`,
-/// `native_decide`'s, a project's own), directly or not: these axioms, as AxiomReader names them,
-/// sorted. Where a proof is missing because a module has only its public parts, it counts as one
-/// without axioms; unsafe constants and axioms, which no proof can use, are left out.
+/// `native_decide`'s, a project's own), directly or not: these axioms, sorted by their full names,
+/// with those of `native_decide` in one declaration as one (AxiomReader). Where
+/// a proof is missing because a module has only its public parts, it counts as one without axioms;
+/// unsafe constants and axioms, which no proof can use, are left out.
 class ImportedAxioms {
  public:
   /// Empty for most constants. By Terms::PrintFull of the name.
-  const std::vector<std::string>& Of(const std::string& constant) const;
-  bool empty() const { return axioms_.empty(); }
+  const std::vector<ImportedAxiom>& Of(const std::string& constant) const;
+  bool empty() const { return set_of_.empty(); }
 
  private:
   friend class Library;
-  std::unordered_map<std::string, std::vector<std::string>> axioms_;
+  std::vector<std::vector<ImportedAxiom>> sets_;      // few, with many constants each
+  std::unordered_map<std::string, uint32_t> set_of_;  // index in sets_
 };
 
 /// Not thread-safe.
@@ -41,7 +48,7 @@ class Library : public kernel::Library {
 
  private:
   core::Result<ImportedAxioms> ReadAxioms(const std::vector<uint32_t>& closure);
-  std::map<std::vector<uint32_t>, ImportedAxioms> axioms_;  // by closure
+  std::map<std::vector<uint32_t>, ImportedAxioms> axioms_;  // by closure, sorted
 };
 
 }  // namespace zermelo::trust

@@ -30,21 +30,25 @@ class ImportedAxiomsTest : public ::testing::Test {
   ImportedAxiomsTest() : folder_(*core::TemporaryFolder::Create("imported_axioms")) {
     Write("Init", {}, [](OleanWriter& w) {
       Declared all;
-      for (const char* name :
-           {"sorryAx", "Lean.ofReduceBool", "Lean.trustCompiler", "Lean.reduceBool", "propext"}) {
+      for (const char* name : {"sorryAx", "Lean.trustCompiler", "propext"})
         all.push_back({name, w.Axiom(name, w.Sort(w.Box(0)))});
-      }
+      all.push_back({"Lean.reduceBool", w.Theorem("Lean.reduceBool", w.Sort(w.Box(0)),
+                                                  w.Const("Lean.trustCompiler"))});
+      all.push_back(
+          {"Lean.ofReduceBool", w.Axiom("Lean.ofReduceBool", w.Const("Lean.reduceBool"))});
       all.push_back({"True", w.Definition("True", w.Sort(w.Box(0)), w.Sort(w.Box(0)))});
       return all;
     });
     Write("Open", {"Init"}, Proof("helper", "sorryAx"));
-    Write("Mid", {"Open"}, Proof("lemma", "helper"));
+    Write("Umbrella", {"Open"}, [](OleanWriter&) { return Declared{}; });
+    Write("Mid", {"Umbrella"}, Proof("lemma", "helper"));
     Write("Other", {"Init"}, Proof("helper", "propext"));
     Write("High", {"Other"}, Proof("other", "helper"));
     Original({"Mid"}, "True");
   }
 
-  static testing::Content Proof(std::string name, std::string by, std::string type = "True") {
+  static testing::Content Proof(const std::string& name, const std::string& by,
+                                const std::string& type = "True") {
     return [=](OleanWriter& w) {
       return Declared{{name, w.Theorem(name, w.Const(type), w.Const(by))}};
     };
@@ -65,7 +69,9 @@ class ImportedAxiomsTest : public ::testing::Test {
     EXPECT_TRUE(closure);
     const auto axioms = library_.Axioms(*closure);
     EXPECT_TRUE(axioms) << axioms.error().message;
-    return (*axioms)->Of(constant);
+    std::vector<std::string> names;
+    for (const ImportedAxiom& axiom : (*axioms)->Of(constant)) names.push_back(axiom.full);
+    return names;
   }
 
   // Of a candidate that proves `t` by this constant.
@@ -163,6 +169,62 @@ TEST_F(ImportedAxiomsTest, ThatTrustCompiledCodeAreNamedOnce) {
   EXPECT_EQ(target.reasons[0].code, ReasonCode::kNativeCode);
   request_.allowed_axioms.emplace_back("Lean.ofReduceBool");
   EXPECT_TRUE(Judged("lemma").accepted);
+}
+
+TEST_F(ImportedAxiomsTest, OfOneDeclarationByNativeDecideAreAllowedByOneOfTheirNames) {
+  const std::string axiom = "d._native.native_decide.ax_1_1";
+  Write("Mid", {"Init"}, [&](OleanWriter& w) {
+    return Declared{{axiom, w.Axiom(axiom, w.Const("True"))},
+                    {"lemma", w.Theorem("lemma", w.Const("True"), w.Const(axiom))}};
+  });
+  const TargetVerdict target = Judged("lemma");
+  EXPECT_THAT(target.axioms, ElementsAre("d._native.native_decide"));
+  EXPECT_EQ(target.reasons.at(0).code, ReasonCode::kNativeCode);
+  request_.allowed_axioms.push_back(axiom);
+  EXPECT_TRUE(Judged("lemma").accepted);
+}
+
+// Two private axioms that print alike are two axioms.
+TEST_F(ImportedAxiomsTest, AreKnownByTheirFullNames) {
+  Write("Own", {"Init"}, [](OleanWriter& w) {
+    return Declared{{"_private.Own.0.ax", w.Axiom("_private.Own.0.ax", w.Const("True"))},
+                    {"P", w.Definition("P", w.Sort(w.Box(0)), w.Const("_private.Own.0.ax"))}};
+  });
+  Write("Mid", {"Own"}, [](OleanWriter& w) {
+    return Declared{{"_private.Mid.0.ax", w.Axiom("_private.Mid.0.ax", w.Const("True"))},
+                    {"lemma", w.Theorem("lemma", w.Const("True"), w.Const("_private.Mid.0.ax"))}};
+  });
+  Original({"Mid"}, "P");
+  EXPECT_EQ(Judged("lemma").reasons.at(0).code, ReasonCode::kAxiomNotAllowed);
+  request_.allowed_axioms.emplace_back("ax");  // Lean makes what a plain file declares private
+  EXPECT_TRUE(Judged("lemma").accepted);
+}
+
+TEST_F(ImportedAxiomsTest, ThatTheStatementMentionsAreAllowed) {
+  Write("Mid", {"Init"}, [](OleanWriter& w) {
+    return Declared{{"Own.ax", w.Axiom("Own.ax", w.Const("True"))}};
+  });
+  EXPECT_EQ(Judged("Own.ax").reasons.at(0).code, ReasonCode::kAxiomNotAllowed);
+  Original({"Mid"}, "Own.ax");
+  EXPECT_TRUE(Judged("Own.ax").accepted);
+}
+
+TEST_F(ImportedAxiomsTest, AreFoundWhereAPartRefersToThePartBeforeIt) {
+  OleanWriter w(kernel::OleanFormat{true, 2, true}, 0x10000);
+  const auto sorry = w.Const("sorryAx");
+  const Word type = w.Const("True");
+  const std::string first = w.Finish(w.Module({"Init"}, {{"f", w.Definition("f", type, sorry)}}));
+  OleanWriter server(kernel::OleanFormat{true, 2, true}, 0x20000);
+  const std::string second = server.Finish(server.Module({"Init"}, {}));
+  OleanWriter last(kernel::OleanFormat{true, 2, true}, 0x30000);
+  const std::string third =
+      last.Finish(last.Module({"Init"}, {{"f", last.Definition("f", type, sorry)}}));
+  ASSERT_EQ(third.find("sorryAx"), third.npos);
+  const fs::path file = folder_.path() / "Parts.olean";
+  ASSERT_TRUE(core::WriteFileAtomically(file, first));
+  ASSERT_TRUE(core::WriteFileAtomically(file.string() + ".server", second));
+  ASSERT_TRUE(core::WriteFileAtomically(file.string() + ".private", third));
+  EXPECT_THAT(AxiomsOf("Parts", "f"), ElementsAre("sorryAx"));
 }
 
 TEST(ImportedAxiomsOfLean, AreNone) {

@@ -170,6 +170,9 @@ std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModu
     if (local == nullptr) return false;
     walk.push_back(local->type);
     if (local->value) walk.push_back(*local->value);
+    for (const NameId name : terms.Names(local->constructors)) {
+      if (const Constant* constructor = module.Find(name)) walk.push_back(constructor->type);
+    }
     return false;
   });
   return used;

@@ -22,7 +22,8 @@ struct Reached {
   std::vector<NameId> circular;  // local constants that use themselves
 };
 
-/// The names in a statement and in the local declarations that it depends on.
+/// The names in a statement and in the local declarations that it depends on, with the constructors
+/// of inductive types.
 std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModule& module,
                                            const Constant& constant);
 

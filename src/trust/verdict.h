@@ -54,6 +54,8 @@ struct JudgeRequest {
   bool allow_axioms_of_original = false;
   /// Accept a candidate that imports more than the original.
   bool allow_more_imports = false;
+  /// Accept programs that could run inside Lean among the candidate's definitions (meta.h).
+  bool allow_programs = false;
 
   KernelUse kernel = KernelUse::kOn;
   core::Duration kernel_time = std::chrono::minutes(1);  // for its check
@@ -68,8 +70,8 @@ struct TargetVerdict {
   std::vector<Reason> reasons;      // problems of this target, without the file's
   std::vector<std::string> axioms;  // used by its proof, sorted
   /// If the only reason is kUsesSorry: the theorems of the original that it uses and that still
-  /// have a `sorry`, sorted; and whether there is no other `sorry`, so that it is proved from
-  /// these.
+  /// have a `sorry`, and the imported declarations that it uses and that rest on one, sorted; and
+  /// whether there is no other `sorry`, so that it is proved from these.
   std::vector<std::string> from;
   bool otherwise_complete = false;
 };
@@ -83,6 +85,8 @@ struct Verdict {
   /// Of Zermelo's kernel. nullopt: it is off, or the file as a whole is refused for another reason.
   std::optional<KernelVerdict> kernel;
   double kernel_seconds = 0;  // of its check, what it read of the library included
+  /// With allow_programs: what would be reasons without it.
+  std::vector<Reason> programs;
   std::string lean_version;
   std::string lean_commit;
   /// The imported modules, which were trusted as shipped: their number, and their identity

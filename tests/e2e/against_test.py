@@ -64,5 +64,70 @@ class Axioms(ZermeloTest):
         self.assertEqual(self.verdict("--config", config), (1, ["axiom_not_allowed"]))
 
 
+TACTIC = """\
+import Lean
+open Lean Elab Tactic in
+elab "mine" : tactic => do evalTactic (← `(tactic| omega))
+
+theorem t (a b : Nat) : a + b = b + a := by
+  mine
+"""
+# Puts `0 = 1` into the environment without Lean's kernel.
+LIAR = TACTIC.replace("do evalTactic", """do
+  let value := mkApp2 (mkConst ``Eq.refl [1]) (mkConst ``Nat) (mkNatLit 0)
+  let type := mkApp3 (mkConst ``Eq [1]) (mkConst ``Nat) (mkNatLit 0) (mkNatLit 1)
+  withOptions (fun o => o.setBool `debug.skipKernelTC true) do
+    addDecl (.thmDecl { name := `t.lie, levelParams := [], type, value })
+  evalTactic""")
+WRITER = TACTIC.replace("do evalTactic", """do
+  IO.FS.writeFile "OUTSIDE" "here"
+  evalTactic""")
+
+
+class Programs(ZermeloTest):
+    def verdict(self, candidate, *more, original="import Lean\n" + OPEN):
+        self.write("open.lean", original)
+        self.write("candidate.lean", candidate)
+        run = self.zermelo("check", "candidate.lean", "--against", "open.lean", "--json", *more)
+        codes = [r["code"] for r in run.json["reasons"]] if run.out else []
+        return run, codes
+
+    def test_are_refused_unless_they_are_asked_for(self):
+        run, codes = self.verdict(TACTIC)
+        self.assertEqual((run.code, codes), (1, ["forbidden_command"]), run)
+        run, codes = self.verdict(TACTIC, "--allow-programs", "--receipt", "receipt.json")
+        self.assertEqual((run.code, codes, run.json["runs_programs"]), (0, [], True), run)
+        self.assertIn("`elab` runs code inside Lean", run.json["hints"][0]["message"])
+        self.assertIn("the verdict is about this compilation", run.err)
+        again = self.zermelo("recheck", "receipt.json", "--json")
+        self.assertEqual(again.code, 0, again)
+
+    def test_what_they_make_is_judged_by_a_kernel_that_they_do_not_reach(self):
+        run, codes = self.verdict(LIAR, "--allow-programs")
+        self.assertEqual(run.code, 1, run)
+        self.assertIn("kernel_rejected", codes)
+
+    def test_can_write_nothing_outside_their_folder(self):
+        outside = self.folder / "outside.txt"
+        run, codes = self.verdict(WRITER.replace("OUTSIDE", str(outside)), "--allow-programs")
+        self.assertEqual((run.code, codes), (1, ["does_not_compile"]), run)
+        self.assertIn("permission denied", run.out)
+        self.assertFalse(outside.exists())
+
+    def test_need_the_sandbox_and_a_kernel_and_names(self):
+        self.assertEqual(self.verdict(TACTIC, "--allow-programs", "--no-sandbox")[0].code, 3)
+        self.assertEqual(self.verdict(TACTIC, "--allow-programs", "--kernel", "off")[0].code, 2)
+        unnamed = "import Lean\n" + OPEN.replace("theorem t", "example")
+        run, codes = self.verdict(TACTIC.replace("theorem t", "example"), "--allow-programs", original=unnamed)
+        self.assertEqual((run.code, codes), (1, ["forbidden_command"]), run)
+
+    def test_do_not_open_the_door_for_other_code(self):
+        for line in ("initialize x : IO.Ref Nat ← IO.mkRef 0", "@[implemented_by Nat.succ] def f (n : Nat) := n",
+                     "unsafe def f (n : Nat) : Nat := f n"):
+            run, codes = self.verdict(TACTIC.replace("open Lean", f"{line}\nopen Lean"), "--allow-programs")
+            self.assertEqual((run.code, "runs_programs" in run.json), (1, False), run)
+            self.assertTrue({"forbidden_command", "forbidden_attribute"} & set(codes), run)
+
+
 if __name__ == "__main__":
     main()

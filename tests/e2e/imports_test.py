@@ -12,6 +12,7 @@ axiom magic : 1 = 2
 opaque secret : Nat → Nat
 def twice (n : Nat) : Nat := n + n
 theorem hole (n : Nat) : secret n = secret (n + 1) := by sorry
+def blank : Nat := sorry
 theorem spell : 2 = 1 := magic.symm
 theorem fine (n : Nat) : twice n = n + n := rfl
 """
@@ -20,12 +21,14 @@ import Open
 theorem first (n : Nat) : secret n = secret (n + 1) := by sorry
 theorem second : 2 = 1 := by sorry
 theorem third (n : Nat) : twice n = n + n := by sorry
+theorem fourth : blank = blank := by sorry
 """
 PROVED = """\
 import Open
 theorem first (n : Nat) : secret n = secret (n + 1) := hole n
 theorem second : 2 = 1 := spell
 theorem third (n : Nat) : twice n = n + n := fine n
+theorem fourth : blank = blank := rfl
 """
 
 
@@ -43,20 +46,22 @@ class Imports(ZermeloTest):
         self.write("candidate.lean", PROVED)
         run = self.zermelo("check", "candidate.lean", "--against", "original.lean", "--json", env=self.path)
         self.assertEqual(run.code, 1, run)
-        first, second, third = run.json["theorems"]
+        first, second, third, fourth = run.json["theorems"]
         self.assertEqual((first["verdict"], first["from"], first["axioms"]), ("rejected", ["hole"], ["sorryAx"]), run)
         self.assertEqual(first["reasons"][0]["code"], "uses_sorry", run)
         self.assertIn("the imported `hole` rests on it", first["reasons"][0]["message"])
         self.assertEqual((second["verdict"], second["reasons"][0]["code"], second["axioms"]),
                          ("rejected", "axiom_not_allowed", ["magic"]), run)
         self.assertEqual(third["verdict"], "accepted", run)
+        self.assertEqual((fourth["verdict"], fourth["from"]), ("rejected", ["blank"]), run)
 
     def test_a_found_proof_is_one_from_the_imported_theorem(self):
-        self.write("goal.lean", ORIGINAL.replace("theorem second : 2 = 1 := by sorry\n", ""))
+        self.write("goal.lean", "\n".join(ORIGINAL.splitlines()[n] for n in (0, 1, 3)))
         run = self.zermelo("prove", "goal.lean", "--json", "--time", "20s", env=self.path)
         first, third = run.json["theorems"]
         self.assertEqual((run.code, first["status"], third["status"]), (1, "proved_from", "proved"), run)
         self.assertEqual(first["from"], ["hole"])
+        self.assertIn("◐ first: proved from `hole`", run.err)
 
 
 if __name__ == "__main__":

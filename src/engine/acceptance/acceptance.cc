@@ -73,8 +73,10 @@ std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t
   return named;
 }
 
-Objections ObjectionsTo(const std::string& original, const std::string& candidate) {
-  if (candidate.find(kExample) == candidate.npos) return ObjectionsInSource(original, candidate);
+Objections ObjectionsTo(const std::string& original, const std::string& candidate,
+                        bool allow_programs) {
+  if (candidate.find(kExample) == candidate.npos)
+    return ObjectionsInSource(original, candidate, allow_programs);
   Objections objections;
   objections.reasons.push_back(
       {trust::ReasonCode::kForbiddenCommand,
@@ -85,13 +87,9 @@ Objections ObjectionsTo(const std::string& original, const std::string& candidat
 }
 
 /// Whether a kernel's verdict can turn objections into hints.
-bool MayBeCleared(const Objections& objections, const AcceptanceOptions& options,
-                  const lean::Toolchain& toolchain) {
-  const core::SandboxAbilities abilities = core::DescribeSandbox();
-  const bool confined = toolchain.sandbox.has_value() && !toolchain.sandbox->processes &&
-                        abilities.landlock_abi > 0 && abilities.seccomp;
+bool CanClear(const AcceptanceOptions& options, const lean::Toolchain& toolchain) {
   const bool judged = options.kernel != trust::KernelUse::kOff || options.others.has_value();
-  return !objections.hints.empty() && options.only_judges && judged && confined;
+  return options.only_judges && judged && lean::IsConfined(toolchain, core::DescribeSandbox());
 }
 
 bool HasExamples(const std::vector<Declaration>& declarations) {
@@ -238,6 +236,7 @@ void to_json(nlohmann::json& json, const AcceptanceReport& report) {
     json["library"]["checked"] = ImportsJson(*report.imports);
     json["seconds"]["imports"] = report.imports->seconds;
   }
+  if (report.runs_programs) json["runs_programs"] = true;
   if (!report.hints.empty()) json["hints"] = ReasonsJson(report.hints);
   if (!report.disagreement.empty()) json["disagreement"] = report.disagreement;
 }
@@ -295,6 +294,7 @@ Task<Result<lean::CompileResult>> Acceptance::CompileCandidate(
   trust::Library* const library = co_await library_->Get();
   static_cast<void>(library->Closure(modules));  // read ahead; the judge reports errors
   hashed = library->size();
+  library_->ReadAxiomsAhead(std::move(modules));
   co_return co_await Compile(compiler, std::move(text), options);
 }
 
@@ -402,9 +402,12 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     judged.name = DisplayName(declarations[target]);
     report.targets.push_back(std::move(judged));
   }
-  Objections objections = ObjectionsTo(original_.text(), candidate);
-  const bool cleared_by_kernels = MayBeCleared(objections, options, toolchain_);
-  if (!objections.reasons.empty() && !cleared_by_kernels) {
+  const bool can_clear = CanClear(options, toolchain_);
+  const bool named = std::ranges::none_of(
+      targets, [&](size_t target) { return declarations[target].full_name.empty(); });
+  const bool allow_programs = can_clear && options.allow_programs && named;
+  Objections objections = ObjectionsTo(original_.text(), candidate, allow_programs);
+  if (!objections.reasons.empty() && (objections.hints.empty() || !can_clear)) {
     report.reasons = std::move(objections.reasons);
     co_return report;
   }
@@ -419,8 +422,11 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   }
   const std::string compiled_text = candidate;
   uint32_t hashed = 0;
-  // In parallel: Lean elaborates a file on about one core.
+  // In parallel, since Lean elaborates a file on about one core; but the original's result exists
+  // before a program runs.
   core::Status original;
+  if (objections.has_programs) original = co_await CompileOriginal(options);
+  if (!original) co_return Fail(original.error());
   Result<lean::CompileResult> compiled = lean::CompileResult();
   core::TaskGroup compilations(executor_);
   compilations.Spawn(Into(CompileOriginal(options), original));
@@ -450,6 +456,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   request.all_open_theorems = !wanted;
   request.allowed_axioms = options.allowed_axioms;
   request.allow_more_imports = options.allow_more_imports;
+  request.allow_programs = allow_programs;
   request.kernel = options.kernel;
   request.kernel_time = std::min(request.kernel_time, options.deadline.Left());
   request.hashed_before = hashed;
@@ -459,6 +466,10 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
+  report.runs_programs = objections.has_programs || !verdict->programs.empty();
+  // Without a word in the text: the type of a definition.
+  objections.reasons.insert(objections.reasons.end(), verdict->programs.begin(),
+                            verdict->programs.end());
   // The judge also finds `sorry`s that a macro of the original hides from the text.
   for (size_t i = report.targets.size(); i < verdict->targets.size(); ++i) {
     report.targets.emplace_back();
@@ -484,7 +495,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     auto asked = co_await AskOtherKernels(*judging, options, report);
     if (!asked) co_return Fail(asked.error());
   }
-  if (cleared_by_kernels) {
+  if (!objections.reasons.empty()) {
     Settle(std::move(objections), report);
   } else if (Disagree(report.kernels)) {
     const auto kept = Keep({original_.text(), compiled_text, request.candidate});

@@ -39,6 +39,7 @@ struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
   std::vector<trust::Reason> hints;    // that would be reasons without a kernel that has accepted
+  bool runs_programs = false;  // the candidate has code that ran inside Lean: it was allowed to
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
   /// That judged. Empty: Zermelo's is off, or the file as a whole is refused for another reason.
@@ -60,7 +61,7 @@ struct AcceptanceReport {
 /// …], "theorems": [{"name", "verdict", "reasons", "axioms", unless empty "from"}, …], "kernels"
 /// (KernelsJson), "library": {"modules", "fingerprint" and, if they were checked, "checked"
 /// (ImportsJson)}, "seconds": {"lean", "trust", "kernel" and, then, "imports"}} and, unless empty,
-/// "hints" (as "reasons") and "disagreement".
+/// "hints" (as "reasons"), "runs_programs" and "disagreement".
 void to_json(nlohmann::json& json, const AcceptanceReport& report);
 const char* VerdictName(bool accepted);  // "accepted", "rejected"
 
@@ -78,6 +79,9 @@ struct AcceptanceOptions {
   /// another kernel accepts the compiled candidate; provided that Lean is confined, since without
   /// its kernel it may run programs that have no type.
   bool only_judges = false;
+  /// With `only_judges`: the same for code that runs inside Lean, if every target has a name. The
+  /// verdict is about this compilation.
+  bool allow_programs = false;
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
   uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation

@@ -170,7 +170,7 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     target.result.proofs.clear();
     target.result.auxiliary.clear();
     target.result.from.clear();
-    listener_.TheoremRefused(target.result);
+    listener_.TheoremChanged(target.result);
     ++refused;
   };
   for (Target& target : file_.targets()) {
@@ -187,7 +187,9 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
       const auto& from = judged->from;
       const bool is_from = !from.empty() && (open || judged->otherwise_complete);
       if (open && !is_from) std::erase(target.result.axioms, "sorryAx");
+      const bool was_proved = target.result.status == TheoremStatus::kProved;
       if (!open || is_from) SetFrom(is_from ? from : std::vector<std::string>(), &target.result);
+      if (was_proved && is_from) listener_.TheoremChanged(target.result);
       reason = FirstReason(*judged, open || is_from);
     }
     if (declarations.size() != count) {

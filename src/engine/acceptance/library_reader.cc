@@ -15,17 +15,25 @@ LibraryReader::LibraryReader(core::Executor executor,
     : executor_(std::move(executor)), ended_(executor_), library_(std::move(search_path)) {}
 
 void LibraryReader::ReadAhead(std::vector<std::string> modules) {
+  Start(std::move(modules), false);
+}
+
+void LibraryReader::ReadAxiomsAhead(std::vector<std::string> modules) {
+  Start(std::move(modules), true);
+}
+
+void LibraryReader::Start(std::vector<std::string> modules, bool with_axioms) {
   if (is_reading_) return;
   is_reading_ = true;
-  core::Launch(executor_, Read(shared_from_this(), std::move(modules)));
+  core::Launch(executor_, Read(shared_from_this(), std::move(modules), with_axioms));
 }
 
 core::Task<void> LibraryReader::Read(std::shared_ptr<LibraryReader> self,
-                                     std::vector<std::string> modules) {
+                                     std::vector<std::string> modules, bool with_axioms) {
   try {
     co_await core::OnThread(self->executor_, [&] {
-      if (const auto closure = self->library_.Closure(modules))
-        static_cast<void>(self->library_.Axioms(*closure));
+      const auto closure = self->library_.Closure(modules);
+      if (closure && with_axioms) static_cast<void>(self->library_.Axioms(*closure));
     });
   } catch (...) {
     self->failure_ = std::current_exception();

@@ -27,14 +27,18 @@ class LibraryReader : public std::enable_shared_from_this<LibraryReader> {
   /// nothing while another reading is under way. A module that cannot be read is no error here: the
   /// judge reads it again and reports it.
   void ReadAhead(std::vector<std::string> modules);
+  /// The same, and what the imported constants rest on (trust::Library::Axioms), which may take
+  /// longer: call it once Lean has the candidate's text.
+  void ReadAxiomsAhead(std::vector<std::string> modules);
   /// Waits, without blocking the executor's thread, until no reading is under way, and returns the
   /// library. It may be used until the next suspension. Rethrows an exception of the reading.
   core::Task<trust::Library*> Get();
 
  private:
   LibraryReader(core::Executor executor, std::vector<std::filesystem::path> search_path);
+  void Start(std::vector<std::string> modules, bool with_axioms);
   static core::Task<void> Read(std::shared_ptr<LibraryReader> self,
-                               std::vector<std::string> modules);
+                               std::vector<std::string> modules, bool with_axioms);
 
   // Used by the executor's thread.
   const core::Executor executor_;

@@ -33,6 +33,7 @@ void AddObjections(const Findings& findings, const char* remark, Objections& obj
     objections.reasons.push_back(
         {finding.reason.code,
          fmt::format("line {}: {}{}", finding.line, finding.reason.message, remark)});
+    objections.has_programs |= finding.is_program;
     trust::Reason hint{finding.reason.code, fmt::format("line {}: {}", finding.line, finding.hint)};
     // An option and its name are two findings, but one hint.
     const auto& hints = objections.hints;
@@ -43,10 +44,15 @@ void AddObjections(const Findings& findings, const char* remark, Objections& obj
 
 }  // namespace
 
-Objections ObjectionsInSource(const std::string& original, const std::string& candidate) {
+Objections ObjectionsInSource(const std::string& original, const std::string& candidate,
+                              bool allow_programs) {
   const auto find = [&](bool everything) {
     const trust::SourceTokens before(original, everything), after(candidate, everything);
-    return trust::CheckSource(before.tokens(), after.tokens());
+    Findings findings = trust::CheckSource(before.tokens(), after.tokens());
+    for (trust::SourceFinding& finding : findings) {
+      if (finding.is_program && !allow_programs) finding.hint.clear();
+    }
+    return findings;
   };
   const Findings plain = find(false);
   Findings hidden;
@@ -57,7 +63,10 @@ Objections ObjectionsInSource(const std::string& original, const std::string& ca
   Objections objections;
   AddObjections(plain, "", objections);
   AddObjections(hidden, kLooksHidden, objections);
-  if (!MayBeHints(plain) || !MayBeHints(hidden)) objections.hints.clear();
+  if (!MayBeHints(plain) || !MayBeHints(hidden)) {
+    objections.hints.clear();
+    objections.has_programs = false;
+  }
   return objections;
 }
 

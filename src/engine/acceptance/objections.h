@@ -13,9 +13,12 @@ struct Objections {
   /// What there is to say instead if an independent kernel accepts the compiled candidate. Empty:
   /// it is refused whatever a kernel says, or there is no objection.
   std::vector<trust::Reason> hints;
+  bool has_programs = false;  // among the hints is code that runs inside Lean
 };
 
-/// Where comments and strings could hide code, all of the text is judged.
-Objections ObjectionsInSource(const std::string& original, const std::string& candidate);
+/// Where comments and strings could hide code, all of the text is judged. `allow_programs`: code
+/// that runs inside Lean may be a hint; otherwise it is refused whatever a kernel says.
+Objections ObjectionsInSource(const std::string& original, const std::string& candidate,
+                              bool allow_programs = false);
 
 }  // namespace zermelo::engine

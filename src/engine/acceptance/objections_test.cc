@@ -34,6 +34,21 @@ TEST(Objections, AnythingElseIsRefusedWithIt) {
   EXPECT_THAT(found.hints, IsEmpty());
 }
 
+TEST(Objections, AProgramMayBeAHintIfItIsAllowed) {
+  const std::string program = "elab \"m\" : tactic => f\ntheorem t : p := by m\n";
+  EXPECT_THAT(ObjectionsInSource(kOriginal, program).hints, IsEmpty());
+  EXPECT_FALSE(ObjectionsInSource(kOriginal, program).has_programs);
+  const Objections found = ObjectionsInSource(kOriginal, program, true);
+  EXPECT_THAT(found.reasons, SizeIs(1));
+  ASSERT_THAT(found.hints, SizeIs(1));
+  EXPECT_THAT(found.hints[0].message, StartsWith("line 1: `elab` runs code inside Lean"));
+  EXPECT_TRUE(found.has_programs);
+  const Objections both = ObjectionsInSource(kOriginal, kSwitched + program, true);
+  EXPECT_THAT(both.hints, SizeIs(2));
+  EXPECT_TRUE(both.has_programs);
+  EXPECT_FALSE(ObjectionsInSource(kOriginal, program + "axiom x : p\n", true).has_programs);
+}
+
 // `≠'"'`: what follows may be a string or not.
 TEST(Objections, WhatComesAfterASwitchIsStillLookedForInWhatLooksLikeAString) {
   const std::string hidden = "theorem a : 'a' ≠'\"' := b\n#eval x\ntheorem c : 'a' ≠'\"' := b\n";

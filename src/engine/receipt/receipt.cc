@@ -93,6 +93,7 @@ json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
   receipt["rules"] = {{"allowed_axioms", proof.allowed_axioms},
                       {"allow_more_imports", proof.allow_more_imports},
                       {"kernel", use->second}};
+  if (proof.allow_programs) receipt["rules"]["allow_programs"] = true;
   if (proof.paranoid) receipt["rules"]["paranoid"] = true;
   receipt["kernels"] = VersionedKernels(report, toolchain);
   receipt["lean"] = {{"version", toolchain.version},
@@ -125,7 +126,8 @@ Result<JudgedProof> ProofOf(const json& receipt) {
     const auto kernel = ParseKernelUse(rules.at("kernel").get<std::string>());
     if (!kernel) return Fail(kernel.error());
     proof.kernel = *kernel;
-    proof.paranoid = rules.value("paranoid", false);  // usually left out
+    proof.allow_programs = rules.value("allow_programs", false);  // usually left out
+    proof.paranoid = rules.value("paranoid", false);
     Outcome outcome{};
     if (!ParseOutcome(receipt.at("outcome").get<std::string>(), &outcome))
       return Fail(Malformed("it has an unknown outcome"));
@@ -149,6 +151,7 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
   AcceptanceOptions options;
   options.allowed_axioms = proof->allowed_axioms;
   options.allow_more_imports = proof->allow_more_imports;
+  options.allow_programs = proof->allow_programs;
   options.kernel = proof->kernel;
   if (proof->paranoid) options.others = limits.others;
   options.deadline = limits.deadline;

@@ -24,6 +24,7 @@ struct JudgedProof {
   std::optional<std::vector<std::string>> targets;
   std::vector<std::string> allowed_axioms;
   bool allow_more_imports = false;
+  bool allow_programs = false;
   trust::KernelUse kernel = trust::KernelUse::kOn;
   bool paranoid = false;  // the toolchain's other kernels judged, too
 };

@@ -59,9 +59,11 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
   loaded.file = file;
   loaded.sha256 = Sha256Of(image_);
   loaded.identities = image_.identities();
-  const std::string_view bytes = image_.bytes(image_.part_count() - 1);
-  loaded.has_text = std::ranges::any_of(
-      texts_, [&](const std::string& text) { return bytes.find(text) != bytes.npos; });
+  for (size_t part = 0; part < image_.part_count(); ++part) {
+    const std::string_view bytes = image_.bytes(part);
+    loaded.has_text |= std::ranges::any_of(
+        texts_, [&](const std::string& text) { return bytes.find(text) != bytes.npos; });
+  }
   for (const Import& import : index->imports)
     loaded.imports.push_back(terms_.PrintFull(import.module));
   const auto id = static_cast<uint32_t>(modules_.size());

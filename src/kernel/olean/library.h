@@ -48,8 +48,9 @@ class Library {
   std::vector<uint32_t> Imports(uint32_t module) const;
   /// Whether it declares an axiom that does not just stand for a hidden declaration.
   bool DeclaresAxiom(uint32_t module) const { return modules_[module].declares_axiom; }
-  /// Whether the bytes of its last part contain one of the texts given to the constructor, as they
-  /// do if it mentions a name with that text.
+  /// Whether the bytes of one of its parts contain one of the texts given to the constructor, as
+  /// they do if it mentions a name with that text: a part may refer to names in the parts before
+  /// it.
   bool HasText(uint32_t module) const { return modules_[module].has_text; }
 
   /// Opens the files of a module again. kEnvironment if their bytes are no longer those that were

@@ -133,7 +133,8 @@ struct Jobs::Job : engine::ProveListener {
   void TheoremEnded(const TheoremResult& theorem) override {
     (HasProof(theorem) ? found : open) += 1;
   }
-  void TheoremRefused(const TheoremResult& /*theorem*/) override {
+  void TheoremChanged(const TheoremResult& theorem) override {
+    if (HasProof(theorem)) return;
     --found;
     ++open;
   }

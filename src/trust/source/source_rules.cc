@@ -19,37 +19,39 @@ struct Rule {
   std::string_view word;
   ReasonCode code;
   std::string_view why;
+  bool is_program = false;  // as in SourceFinding
 };
 
 constexpr std::string_view kRunsCode = "it runs code while Lean checks the file";
+constexpr bool kProgram = true;
 
 // Keywords of Lean, which have this meaning wherever they occur.
 constexpr Rule kWords[] = {
     {"axiom", kForbiddenCommand, "it assumes what should be proved"},
     {"initialize", kForbiddenCommand, kRunsCode},
     {"builtin_initialize", kForbiddenCommand, kRunsCode},
-    {"run_cmd", kForbiddenCommand, kRunsCode},
-    {"run_elab", kForbiddenCommand, kRunsCode},
-    {"run_meta", kForbiddenCommand, kRunsCode},
-    {"run_tac", kForbiddenCommand, kRunsCode},
-    {"by_elab", kForbiddenCommand, kRunsCode},
-    {"#eval", kForbiddenCommand, kRunsCode},
-    {"#eval!", kForbiddenCommand, kRunsCode},
+    {"run_cmd", kForbiddenCommand, kRunsCode, kProgram},
+    {"run_elab", kForbiddenCommand, kRunsCode, kProgram},
+    {"run_meta", kForbiddenCommand, kRunsCode, kProgram},
+    {"run_tac", kForbiddenCommand, kRunsCode, kProgram},
+    {"by_elab", kForbiddenCommand, kRunsCode, kProgram},
+    {"#eval", kForbiddenCommand, kRunsCode, kProgram},
+    {"#eval!", kForbiddenCommand, kRunsCode, kProgram},
     {"#exit", kForbiddenCommand, "Lean ignores everything after it"},
-    {"#html", kForbiddenCommand, kRunsCode},
-    {"#widget", kForbiddenCommand, kRunsCode},
-    {"set_library_suggestions", kForbiddenCommand, kRunsCode},
-    {"set_premise_selector", kForbiddenCommand, kRunsCode},
+    {"#html", kForbiddenCommand, kRunsCode, kProgram},
+    {"#widget", kForbiddenCommand, kRunsCode, kProgram},
+    {"set_library_suggestions", kForbiddenCommand, kRunsCode, kProgram},
+    {"set_premise_selector", kForbiddenCommand, kRunsCode, kProgram},
     {"unsafe", kForbiddenCommand, "unsafe code must not be part of a proof"},
-    {"elab", kForbiddenCommand, kRunsCode},
-    {"elab_rules", kForbiddenCommand, kRunsCode},
-    {"simproc", kForbiddenCommand, kRunsCode},
-    {"dsimproc", kForbiddenCommand, kRunsCode},
-    {"simproc_decl", kForbiddenCommand, kRunsCode},
-    {"dsimproc_decl", kForbiddenCommand, kRunsCode},
+    {"elab", kForbiddenCommand, kRunsCode, kProgram},
+    {"elab_rules", kForbiddenCommand, kRunsCode, kProgram},
+    {"simproc", kForbiddenCommand, kRunsCode, kProgram},
+    {"dsimproc", kForbiddenCommand, kRunsCode, kProgram},
+    {"simproc_decl", kForbiddenCommand, kRunsCode, kProgram},
+    {"dsimproc_decl", kForbiddenCommand, kRunsCode, kProgram},
     {"builtin_simproc", kForbiddenCommand, kRunsCode},
     {"builtin_dsimproc", kForbiddenCommand, kRunsCode},
-    {"grind_propagator", kForbiddenCommand, kRunsCode},
+    {"grind_propagator", kForbiddenCommand, kRunsCode, kProgram},
     {"builtin_grind_propagator", kForbiddenCommand, kRunsCode},
     {"init_quot", kForbiddenCommand, "it changes the kernel's built-in types"},
     {"prelude", kForbiddenCommand, "the file would no longer use Lean's own library"},
@@ -64,11 +66,13 @@ constexpr Rule kWords[] = {
 // Names of Lean's own that bypass the kernel or the type checker, matched by last component.
 constexpr Rule kNames[] = {
     {"sorryAx", kSorryAdded, "it leaves something unproved"},
-    {"addDecl", kForbiddenCommand, "it adds declarations directly to the environment"},
-    {"addDeclCore", kForbiddenCommand, "it adds declarations directly to the environment"},
+    {"addDecl", kForbiddenCommand, "it adds declarations directly to the environment", kProgram},
+    {"addDeclCore", kForbiddenCommand, "it adds declarations directly to the environment",
+     kProgram},
     {"addDeclWithoutChecking", kForbiddenCommand,
-     "it adds declarations that the kernel does not check"},
-    {"addAndCompile", kForbiddenCommand, "it adds declarations directly to the environment"},
+     "it adds declarations that the kernel does not check", kProgram},
+    {"addAndCompile", kForbiddenCommand, "it adds declarations directly to the environment",
+     kProgram},
     {"skipKernelTC", kForbiddenOption, "it keeps the kernel from checking proofs"},
     {"unsafeCast", kForbiddenCommand, "it bypasses type checking"},
     {"unsafeIO", kForbiddenCommand, kRunsCode},
@@ -95,13 +99,13 @@ constexpr Rule kAttributes[] = {
     {"csimp", kForbiddenAttribute, kChangesCode},
     {"init", kForbiddenAttribute, kRunsCode},
     {"builtin_init", kForbiddenAttribute, kRunsCode},
-    {"macro", kForbiddenAttribute, kChangesLean},
-    {"tactic", kForbiddenAttribute, kChangesLean},
-    {"command_elab", kForbiddenAttribute, kChangesLean},
-    {"term_elab", kForbiddenAttribute, kChangesLean},
-    {"incremental", kForbiddenAttribute, kChangesLean},
-    {"norm_num", kForbiddenAttribute, kRunsCode},
-    {"positivity", kForbiddenAttribute, kRunsCode},
+    {"macro", kForbiddenAttribute, kChangesLean, kProgram},
+    {"tactic", kForbiddenAttribute, kChangesLean, kProgram},
+    {"command_elab", kForbiddenAttribute, kChangesLean, kProgram},
+    {"term_elab", kForbiddenAttribute, kChangesLean, kProgram},
+    {"incremental", kForbiddenAttribute, kChangesLean, kProgram},
+    {"norm_num", kForbiddenAttribute, kRunsCode, kProgram},
+    {"positivity", kForbiddenAttribute, kRunsCode, kProgram},
     {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
 };
 constexpr std::string_view kAttributeEndings[] = {
@@ -123,6 +127,7 @@ struct Hit {
   Reason reason;
   std::string key;   // of a sorry or import: identifies the same thing in the original
   std::string hint;  // as in SourceFinding
+  bool is_program = false;
   size_t token = 0;
   size_t line = 0;
 };
@@ -260,6 +265,7 @@ class Scanner {
       AddRule(*rule, quoted);
     } else if (quoted.starts_with("declare_") && quoted.ends_with("_elab")) {
       Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
+      IsProgram(word);
     } else if (const Rule* name = FindRule(kNames, syntax::LastComponent(word))) {
       AddRule(*name, word);
       if (name->code == kForbiddenOption) MayBeHint(word);
@@ -278,6 +284,7 @@ class Scanner {
   void CheckMacro(std::string_view command) {
     if (IsQuotation(tokens_, at_)) return;
     Add(kForbiddenCommand, "This `" + std::string(command) + "`", kMacroRunsCode);
+    IsProgram(std::string(command));
   }
 
   void CheckAttribute(const std::string& word) {
@@ -287,6 +294,7 @@ class Scanner {
     if (rule == nullptr && !ending && !word.starts_with("builtin_")) return;
     Add(kForbiddenAttribute, "The attribute `" + word + "`",
         rule != nullptr ? rule->why : kChangesLean);
+    if (rule != nullptr ? rule->is_program : ending) IsProgram("@[" + word + "]");
   }
 
   void CheckOption() {
@@ -311,6 +319,7 @@ class Scanner {
 
   void AddRule(const Rule& rule, std::string_view word) {
     Add(rule.code, "`" + std::string(word) + "`", rule.why);
+    if (rule.is_program) IsProgram(std::string(word));
   }
 
   void Add(ReasonCode code, const std::string& what, std::string_view why) {
@@ -326,6 +335,14 @@ class Scanner {
     hits_.back().hint = "The option `" + option +
                         "` can weaken the checks of Lean's own kernel; the compiled file was "
                         "accepted by a kernel that options do not reach.";
+  }
+
+  // The last hit.
+  void IsProgram(const std::string& what) {
+    hits_.back().is_program = true;
+    hits_.back().hint = "`" + what +
+                        "` runs code inside Lean: a kernel of its own has accepted what was "
+                        "compiled here, but that code may do something else elsewhere.";
   }
 
   void Push(ReasonCode code, std::string message) {
@@ -366,7 +383,7 @@ std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
       --found->second;
       continue;
     }
-    findings.push_back({std::move(hit.reason), hit.line + 1, std::move(hit.hint)});
+    findings.push_back({std::move(hit.reason), hit.line + 1, std::move(hit.hint), hit.is_program});
   }
   return findings;
 }

@@ -38,6 +38,7 @@ struct SourceFinding {
   /// What it is if a kernel of its own, which no option reaches, has accepted the compiled file: a
   /// sentence. Empty: it is refused whatever a kernel says.
   std::string hint;
+  bool is_program = false;  // code that runs inside Lean while it elaborates; has a hint
 };
 
 /// The forbidden things in the candidate's text that the original does not have, in order of lines.

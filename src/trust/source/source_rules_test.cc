@@ -86,10 +86,24 @@ TEST(SourceRules, OptionsThatOnlyLeansKernelHeedsMayBeHints) {
                 "compiled file was accepted by a kernel that options do not reach."}));
   EXPECT_FALSE(hints("set_option «debug».byAsSorry true in").contains(""));
   EXPECT_FALSE(hints("m debug.proofAsSorry").contains(""));
-  for (const char* text : {"set_option compiler.check false", "set_option interpreter.x true",
-                           "set_option doc.verso true", "#eval x", "import A",
-                           "macro \"m\" o:ident : command => `(set_option $o true)"}) {
+  for (const char* text :
+       {"set_option compiler.check false", "set_option interpreter.x true",
+        "set_option doc.verso true", "import A", "initialize x : Nat ← y",
+        "@[implemented_by f] def g := x", "@[init] def g := x", "unsafe def g := x",
+        "macro \"m\" o:ident : command => `(set_option $o true)"}) {
     EXPECT_EQ(hints(text), refused) << text;
+  }
+}
+
+TEST(SourceRules, WhatRunsInsideLeanIsAProgram) {
+  for (const char* text : {"#eval x", "elab \"m\" : tactic => f", "@[tactic m] def f := x",
+                           "simproc r (a) := f", "run_cmd f", "macro \"m\" : term => do f",
+                           "def f := addDecl d", "@[term_elab m, simp] def f := x"}) {
+    const SourceTokens after(text, false);
+    const auto findings = CheckSource({}, after.tokens());
+    ASSERT_EQ(findings.size(), 1U) << text;
+    EXPECT_TRUE(findings[0].is_program) << text;
+    EXPECT_FALSE(findings[0].hint.empty()) << text;
   }
 }
 
