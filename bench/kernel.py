@@ -2,7 +2,7 @@
 # bench: the second kernel: the embedded Lean's Init, Std and Lean, and what it adds to the verdict on a proof (five minutes)
 """Type-checks the embedded Lean's Init, Std and Lean, and the known proofs of minif2f-core as a verdict does.
 
-usage: kernel.py [--folder DIR] [--library-size GB] [--beside-nanoda DIR] [--json]
+usage: kernel.py [--folder DIR] [--library-size GB] [--beside-nanoda DIR] [--beside-lean] [--json]
 
 Library: everything that the three modules import is read and checked, on one thread and on two. A number of declarations
 is not accepted, because the public parts of these modules lack what they mention (docs/kernel.md). Proofs: the time of the
@@ -14,8 +14,12 @@ of Lean under other names, about as many modules and names as Mathlib has, each 
 --beside-nanoda measures only against nanoda (github.com/ammkrn/nanoda_lib), whose sources are in DIR and are built by cargo:
 the declarations that all three modules import, in one export, without those that our kernel does not accept for lack of
 private parts; both check all of them on one thread, reading excluded, in turns, and nanoda's rejection ends the benchmark.
+
+--beside-lean asks only what Lean's own kernel says of the declarations that ours does not accept, each in the environment of
+its module's imports (half an hour; --out FILE goes on where it stopped).
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import platform
@@ -201,13 +205,69 @@ def check_beside_nanoda(library, sources):
                 "over_nanoda": round(median(theirs) / median(ours), 2)}
 
 
+def refused_by_module(library):
+    """module file -> the declarations that our kernel does not accept, with imports trusted."""
+    def refused(file):
+        report = kernel_report(file, "--keep-going", "--path", library)
+        return file, [each["declaration"] for each in report.get("refused", [])]
+    files = [file for module in MODULES for file in [library / f"{module}.olean", *sorted((library / module).rglob("*.olean"))]]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {file: names for file, names in pool.map(refused, files) if names}
+
+
+def lean_on(library, file, names):
+    """What Lean's kernel does not accept of these declarations and what they mention in their module: name -> reason. Each of
+    them is in the environment afterwards."""
+    exported = subprocess.run([PROGRAM, "kernel", "export", file, *names, "--own", "--quiet", "--path", library],
+                              stdout=subprocess.PIPE, check=True, text=True).stdout
+    first, _, rest = exported.partition("\n")
+    done = subprocess.run([library.parent.parent.parent / "bin/lean", "--run", ROOT / "src/lean/replay/replay.lean"],
+                          input=json.dumps({**json.loads(first), "keep_going": True}) + "\n" + rest, stdout=subprocess.PIPE,
+                          text=True, check=False, timeout=1200)
+    said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    found = {line["refused"]: line["reason"] for line in said if "refused" in line}
+    if not said or said[-1].get("verdict") != "accepted":
+        last = said[-1] if said else {"declaration": None, "reason": f"exit code {done.returncode}"}
+        return found, f"{last.get('declaration')}: {last.get('reason')}"
+    return found, None
+
+
+def check_beside_lean(library, out):
+    """One line for each module, in `out`; what has a line there is not asked again."""
+    known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+    modules = refused_by_module(library)
+    todo = [file for file in modules if str(file.relative_to(library)) not in {line["module"] for line in known}]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, open(out, "a", encoding="utf-8") as lines:
+        for file, (lean, ended) in zip(todo, pool.map(lambda file: lean_on(library, file, modules[file]), todo)):
+            line = {"module": str(file.relative_to(library)), "ours": modules[file], "lean": lean, "ended": ended}
+            lines.write(json.dumps(line, ensure_ascii=False) + "\n")
+            lines.flush()
+            known.append(line)
+    ended = [line for line in known if line["ended"]]
+    asked = [line for line in known if not line["ended"]]
+    for line in ended:
+        print(f"{line['module']}: {line['ended']}", file=sys.stderr)
+    both = sum(as_printed(name) in map(as_printed, line["lean"]) for line in asked for name in line["ours"])
+    return {"modules": len(known), "not_accepted": sum(len(line["ours"]) for line in known), "asked": sum(len(line["ours"]) for line in asked),
+            "nor_by_lean": both, "lean_alone": sum(as_printed(name) not in map(as_printed, line["ours"]) for line in asked for name in line["lean"])}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=ROOT / "embedded/build/lib/lean")
     parser.add_argument("--library-size", type=float, metavar="GB")
     parser.add_argument("--beside-nanoda", type=Path, metavar="DIR")
+    parser.add_argument("--beside-lean", action="store_true")
+    parser.add_argument("--out", type=Path, metavar="FILE", default=Path("kernel-beside-lean.jsonl"))
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
+    if arguments.beside_lean:
+        metrics = check_beside_lean(arguments.folder.resolve(), arguments.out)
+        print(json.dumps({"name": "kernel-beside-lean", "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+                          "metrics": metrics, "targets": {}}) if arguments.json else
+              "{not_accepted} declarations of {modules} modules are not accepted; of {asked} that Lean's own kernel judged, it does not "
+              "accept {nor_by_lean}, nor {lean_alone} others".format(**metrics))
+        return
     if arguments.library_size:
         metrics = check_with_large_library(arguments.folder.resolve(), arguments.library_size)
         print(json.dumps({"name": "kernel-library", "machine": f"{os.cpu_count()} cores, {platform.machine()}",

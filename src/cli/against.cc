@@ -89,20 +89,6 @@ void PrintWarnings(const lean::Toolchain& toolchain, Progress& progress) {
   }
 }
 
-/// Errors: kUsage, kEnvironment.
-core::Status CanAllowPrograms(const AgainstOptions& options, const lean::Toolchain& toolchain) {
-  if (options.trust.Kernel() == trust::KernelUse::kOff && !options.paranoid.on) {
-    return core::Fail(core::ErrorCode::kUsage,
-                      "--allow-programs needs a kernel that no program reaches",
-                      "leave out --kernel off, or add --paranoid");
-  }
-  if (lean::IsConfined(toolchain, core::DescribeSandbox())) return {};
-  return core::Fail(core::ErrorCode::kEnvironment,
-                    "--allow-programs needs Lean's full sandbox, which this machine, this Lean or "
-                    "--no-sandbox does not allow",
-                    "`zermelo doctor` says what is missing");
-}
-
 /// One original and its candidate.
 struct Pair {
   fs::path original;
@@ -415,7 +401,10 @@ Task<int> RunAgainst(AgainstOptions options) {
   const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
   if (options.allow_programs) {
-    if (auto can = CanAllowPrograms(options, *toolchain); !can) co_return Report(can.error());
+    engine::AcceptanceOptions judging;
+    judging.kernel = options.trust.Kernel();
+    if (auto can = engine::CanAllowPrograms(judging, *toolchain); !can)
+      co_return Report(can.error());
   }
   Progress progress(Progress::ModeFor(options.quiet));
   Court court(options, *toolchain, std::move(*axioms), progress);

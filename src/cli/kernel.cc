@@ -50,6 +50,7 @@ struct ExportOptions {
   std::vector<std::string> names;
   std::vector<std::string> search_path;
   bool imports = false;
+  bool own = false;
   std::string out;
   bool quiet = false;
 };
@@ -181,6 +182,7 @@ Task<int> RunExport(ExportOptions options) {
   request.search_path = *std::move(path);
   request.names = options.names;
   request.imports = options.imports;
+  request.own = options.own;
   std::FILE* const out = options.out.empty() ? stdout : std::fopen(options.out.c_str(), "wb");
   if (out == nullptr) {
     co_return ReportHere({ErrorCode::kInput, "cannot write " + options.out});
@@ -211,6 +213,9 @@ void AddKernelExport(CLI::App& kernel, int& exit_code) {
       ->type_name("NAME");
   verb->add_flag("--imports", options->imports,
                  "Also export everything that the imported modules declare");
+  verb->add_flag("--own", options->own,
+                 "Export only what the module declares itself, after a line with its imports")
+      ->excludes("--imports");
   verb->add_option("-o,--out", options->out, "File to write (default: standard output)")
       ->type_name("FILE");
   verb->add_option("--path", options->search_path,

@@ -38,6 +38,7 @@ struct RecheckOptions {
   std::string database;               // --run-db
   std::string project;                // --project
   ParanoidOptions paranoid;
+  bool allow_programs = false;
   double seconds = 600;
   bool as_json = false;
   bool quiet = false;
@@ -126,6 +127,13 @@ Result<std::vector<NamedReceipt>> ReceiptsNamed(const RecheckOptions& options) {
   return all;
 }
 
+/// What all receipts of one project share.
+struct Bench {
+  lean::Toolchain toolchain;
+  std::shared_ptr<engine::LibraryReader> library;
+  std::shared_ptr<engine::ImportsJudge> imports;
+};
+
 /// What became of one receipt: a new one, or why there is none.
 struct Rechecked {
   Outcome outcome = Outcome::kInfrastructure;
@@ -191,25 +199,31 @@ Task<int> RunRecheck(RecheckOptions options) {
     progress.Print("stopping (Ctrl-C again: quit now)");
     cancellation.Request();
   });
-  std::map<fs::path, Result<lean::Toolchain>> leans;  // by project
+  std::map<fs::path, Bench> benches;  // by project
   json all = json::array();
   int code = 0;
   for (const NamedReceipt& subject : *subjects) {
     if (cancellation.requested()) co_return core::ExitCode(ErrorCode::kCancelled);
     const fs::path project = lean::FindProject(fs::absolute(subject.near));
-    if (!leans.contains(project)) {
+    if (!benches.contains(project)) {
       auto found = co_await FindLean(options.lean, fs::absolute(subject.near));
-      leans.emplace(project, std::move(found));
+      if (!found) co_return Report(found.error());
+      auto library = engine::Acceptance::NewLibrary(executor, *found);
+      auto imports = std::make_shared<engine::ImportsJudge>(executor);
+      benches.emplace(project, Bench{*std::move(found), std::move(library), std::move(imports)});
     }
-    const Result<lean::Toolchain>& lean = leans.at(project);
-    if (!lean) co_return Report(lean.error());
+    const Bench& bench = benches.at(project);
     progress.Show("judging " + subject.name);
     engine::RecheckLimits limits;
     limits.deadline = core::Deadline::After(core::FromSeconds(options.seconds));
     limits.paranoid = options.paranoid.on;
     limits.others = options.paranoid.Limits(progress);
     limits.cancellation = &cancellation;
-    auto now = co_await engine::JudgeAgain(subject.receipt, executor, *lean, std::move(limits));
+    limits.allow_programs = options.allow_programs;
+    limits.library = bench.library;
+    limits.imports = bench.imports;
+    auto now =
+        co_await engine::JudgeAgain(subject.receipt, executor, bench.toolchain, std::move(limits));
     progress.Clear();
     if (!now && now.error().code == ErrorCode::kCancelled) co_return Report(now.error());
     const Rechecked result = now ? Compared(subject.receipt, std::move(*now)) : Failed(now.error());
@@ -250,6 +264,9 @@ void AddRecheck(CLI::App& app, int& exit_code) {
       ->transform(DurationValidator())
       ->type_name("TIME");
   options->paranoid.AddTo(*verb);
+  verb->add_flag(
+      "--allow-programs", options->allow_programs,
+      "Judge receipts whose rules allow code that runs inside Lean, which runs here again");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);

@@ -281,7 +281,7 @@ fs::path PrefixOf(const Toolchain& toolchain) {
 }
 
 bool IsConfined(const Toolchain& toolchain, const core::SandboxAbilities& machine) {
-  const bool holds = machine.landlock_abi > 0 && machine.seccomp;
+  const bool holds = machine.landlock_abi >= 3 && machine.seccomp;
   return holds && toolchain.sandbox.has_value() && !toolchain.sandbox->processes;
 }
 

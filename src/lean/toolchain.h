@@ -44,7 +44,8 @@ struct ToolchainRequest {
 };
 
 /// Whether code that runs inside this Lean is held by every protection: it opens no file but what
-/// Lean needs, no socket, and reaches no other process.
+/// Lean needs, changes none but in its own folder, opens no socket, and reaches no other process.
+/// Needs Landlock 3 (Linux 6.2).
 bool IsConfined(const Toolchain& toolchain, const core::SandboxAbilities& machine);
 
 /// The toolchain's folder, with bin/ and lib/lean/; `lean` itself may be elan's proxy elsewhere.

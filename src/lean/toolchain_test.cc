@@ -373,13 +373,15 @@ TEST_F(FindToolchainTest, ALeanNextToItsLibraryIsRunOnce) {
 TEST(IsConfined, NeedsEveryProtection) {
   Toolchain toolchain;
   toolchain.sandbox.emplace();
-  EXPECT_TRUE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = true}));
+  const core::SandboxAbilities enough = {.landlock_abi = 3, .seccomp = true};
+  EXPECT_TRUE(IsConfined(toolchain, enough));
   EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 0, .seccomp = true}));
-  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = false}));
+  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 2, .seccomp = true}));
+  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 3, .seccomp = false}));
   toolchain.sandbox->processes = true;
-  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = true}));
+  EXPECT_FALSE(IsConfined(toolchain, enough));
   toolchain.sandbox.reset();
-  EXPECT_FALSE(IsConfined(toolchain, {.landlock_abi = 1, .seccomp = true}));
+  EXPECT_FALSE(IsConfined(toolchain, enough));
 }
 
 TEST_F(FindToolchainTest, ALeanNextToItsLibraryIsConfinedToItsFolder) {

@@ -13,6 +13,8 @@ constexpr size_t kSlots = size_t{1} << 18U;  // features share them
 constexpr double kRate = 0.5, kFirstSquare = 0.1;
 constexpr double kMostWeight = 10;  // of a goal, for those that were given up
 constexpr double kLeastChance = 0.01;
+// Values that are kept, a megabyte each, for searches side by side.
+constexpr size_t kTheorems = 8;
 
 size_t SlotOf(Feature feature) { return feature >> 14U; }
 
@@ -267,24 +269,31 @@ bool Values::IsOld(const Trained& trained) const {
   return !trained.value || 4 * (outcomes_.size() - trained.of) > trained.of;
 }
 
+Values::Theorem& Values::Known(const Source& source) const {
+  const auto known = std::ranges::find(theorems_, source, &Theorem::source);
+  if (known != theorems_.end()) {
+    theorems_.splice(theorems_.begin(), theorems_, known);
+  } else {
+    theorems_.emplace_front().source = source;
+    if (theorems_.size() > kTheorems) theorems_.pop_back();
+  }
+  return theorems_.front();
+}
+
 const Value& Values::For(const Source& source) const {
   const IsOwnOutcome is_own(source);
-  if (source != source_) {
-    source_ = source;
-    others_ = {};
-    looked_at_ = 0;
-    has_own_ = false;
-  }
-  for (; looked_at_ < outcomes_.size(); ++looked_at_)
-    has_own_ = has_own_ || is_own(outcomes_[looked_at_].head);
-  Trained& trained = has_own_ ? others_ : all_;
+  Theorem& theorem = Known(source);
+  for (; theorem.looked_at < outcomes_.size(); ++theorem.looked_at)
+    theorem.has_own = theorem.has_own || is_own(outcomes_[theorem.looked_at].head);
+  const bool has_own = theorem.has_own;
+  Trained& trained = has_own ? theorem.others : all_;
   if (!IsOld(trained)) return *trained.value;
   std::vector<EncodedOutcome> others;
-  if (has_own_) {
+  if (has_own) {
     std::ranges::copy_if(outcomes_, std::back_inserter(others),
                          [&](const EncodedOutcome& each) { return !is_own(each.head); });
   }
-  trained.value.emplace(has_own_ ? others : outcomes_);
+  trained.value.emplace(has_own ? others : outcomes_);
   trained.of = outcomes_.size();
   return *trained.value;
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -83,12 +84,17 @@ class Values {
   };
   bool IsOld(const Trained& trained) const;
 
+  struct Theorem {
+    Source source;
+    Trained others;        // of all outcomes but its own
+    size_t looked_at = 0;  // outcomes
+    bool has_own = false;  // among these
+  };
+  Theorem& Known(const Source& source) const;
+
   std::vector<EncodedOutcome> outcomes_;
   mutable Trained all_;
-  mutable Trained others_;  // of all but `source_`
-  mutable Source source_;
-  mutable size_t looked_at_ = 0;  // outcomes
-  mutable bool has_own_ = false;  // among these
+  mutable std::list<Theorem> theorems_;  // the last ones asked for, the newest first
 };
 
 }  // namespace zermelo::learn

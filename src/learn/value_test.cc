@@ -207,6 +207,21 @@ TEST(ValuesTest, TheyAreTrainedAgainOnceAQuarterMoreIsKnown) {
   EXPECT_EQ(known_after(125, 126), 126u);
 }
 
+TEST(ValuesTest, SearchesSideBySideDoNotTrainEachOthersAgain) {
+  const Outcome one = OutcomeOf("⊢ foo = 1", true, 1, {"A.lean", "a", 7});
+  const Outcome two = OutcomeOf("⊢ foo = 2", true, 1, {"A.lean", "b", 8});
+  Values values;
+  for (const Outcome* each : {&one, &two}) values.Add({each->head, each->features});
+  const Source a = {"A.lean", "a", 7}, b = {"A.lean", "b", 8};
+  const Value* const first = &values.For(a);
+  const Value* const second = &values.For(b);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(&values.For(a), first);
+  EXPECT_EQ(&values.For(b), second);
+  for (size_t i = 0; i < 20; ++i) values.For({"C.lean", fmt::format("c{}", i), 100 + i});
+  EXPECT_EQ(values.For(a).report().goals, 1u);
+}
+
 class KnownOutcomesTest : public ::testing::Test {
  protected:
   /// Goals about `easy` are always closed, those about `hard` never are.

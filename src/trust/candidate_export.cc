@@ -1,32 +1,12 @@
 #include "trust/candidate_export.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "kernel/files/ndjson_writer.h"
 #include "kernel/olean/imports.h"
 
 namespace zermelo::trust {
-
-namespace {
-
-/// {"imports":[["Init"],["Lean","Data"]]}
-std::string ImportsLine(const Module& module, const Terms& terms) {
-  auto imports = nlohmann::json::array();
-  for (NameId name : ImportedModules(module)) {
-    std::vector<std::string> parts;
-    for (; name != NameId::kAnonymous; name = terms[name].prefix)
-      parts.emplace_back(terms.Text(terms[name].part));
-    std::ranges::reverse(parts);
-    imports.push_back(std::move(parts));
-  }
-  nlohmann::json line;
-  line["imports"] = std::move(imports);
-  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace
 
 std::optional<kernel::Violation> AddConstants(const Module& module, Terms& terms,
                                               kernel::Environment& environment) {
@@ -65,7 +45,7 @@ std::vector<std::string> CandidateExport::Write(
     const std::function<void(std::string_view)>& write) {
   if (environment_.declarations().empty()) {  // without Read
     if (AddConstants(module_, terms_, environment_)) return {};
-    write(ImportsLine(module_, terms_));
+    write(kernel::ImportsLine(ImportedModules(module_), terms_));
   }
   std::vector<NameId> roots;
   for (const Constant& constant : module_.constants) {

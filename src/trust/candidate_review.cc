@@ -67,7 +67,7 @@ class Reviewer {
     }
     FindTargets();
     CompareAll();
-    CheckAdditions(imported);
+    CheckAdditions(imported, dependencies);
     CheckNewSorrys(dependencies);
     for (size_t i = 0; i < targets_.size(); ++i) JudgeTarget(i, dependencies);
     return {};
@@ -286,13 +286,16 @@ class Reviewer {
     return true;
   }
 
-  void CheckAdditions(ImportedNames& imported) {
+  void CheckAdditions(ImportedNames& imported, const Dependencies& dependencies) {
+    const auto meta =
+        dependencies.UsersThroughOthers([&](NameId name) { return IsMetaName(terms_, name); },
+                                        [&](const Constant& c) { return IsOfNotation(terms_, c); });
     for (const Constant& c : candidate_.module.constants) {
       if (c.kind == ConstantKind::kAxiom && !IsInOriginal(c)) {
         AddFileReason(kNewAxiom, "The candidate declares the axiom " + Quote(c.name) +
                                      ", which the original does not have.");
       }
-      if (original_.Find(c.name) == nullptr && IsMetaProgram(terms_, c)) {
+      if (original_.Find(c.name) == nullptr && IsMetaProgram(terms_, c, meta)) {
         Reason reason{kMetaProgram, "The candidate defines " + Quote(c.name) +
                                         ", a program that could run inside Lean and put anything "
                                         "into the compiled file."};
@@ -420,20 +423,20 @@ class Reviewer {
 
   // An axiom that the statement itself mentions is part of the question.
   void CheckAxioms(const Reached& reached, const Constant& original, TargetVerdict* target) {
-    const std::set<std::string> of_statement = AxiomsOfStatement(original);
+    const OfStatement of_statement = WhatStatementUses(original);
     for (const Constant* c : reached.local) {
       if (c->kind != ConstantKind::kAxiom) continue;
       const std::string name = AxiomName(terms_, c->name);
       const bool given =
           IsInOriginal(*c) && (request_.allow_axioms_of_original || IsAllowed(name) ||
-                               of_statement.contains(terms_.PrintFull(c->name)));
+                               of_statement.mentioned.contains(terms_.PrintFull(c->name)));
       AddAxiom(name, given, target);
     }
     for (const IndexedConstant* c : reached.imported) {
       const std::string name = AxiomName(library_.terms(), c->name);
       if (c->kind == ConstantKind::kAxiom && !c->stripped) {
         const std::string full = library_.terms().PrintFull(c->name);
-        AddAxiom(name, IsAllowed(name) || of_statement.contains(full), target);
+        AddAxiom(name, IsAllowed(name) || of_statement.mentioned.contains(full), target);
       } else if (RunsCompiledCode(name)) {
         target->reasons.push_back(
             {kNativeCode,
@@ -457,16 +460,18 @@ class Reviewer {
                                : WithoutGenerated(terms, imported.name));
   }
 
-  // The axioms that a statement mentions, directly or through what it mentions, by their full
-  // names.
-  std::set<std::string> AxiomsOfStatement(const Constant& original) const {
-    std::set<std::string> axioms;
+  struct OfStatement {
+    std::set<std::string> mentioned;  // full names, of more than axioms
+    std::set<std::string> below;      // axioms that imported constants among them rest on
+  };
+  OfStatement WhatStatementUses(const Constant& original) const {
+    OfStatement found;
     for (const NameId name : UsedByStatement(terms_, original_, original)) {
       const std::string full = terms_.PrintFull(name);
-      axioms.insert(full);  // more than axioms does no harm
-      for (const ImportedAxiom& below : imported_axioms_->Of(full)) axioms.insert(below.full);
+      for (const ImportedAxiom& axiom : imported_axioms_->Of(full)) found.below.insert(axiom.full);
+      found.mentioned.insert(full);
     }
-    return axioms;
+    return found;
   }
 
   bool IsAllowed(const std::string& axiom) const {
@@ -482,7 +487,7 @@ class Reviewer {
                                 [&](const auto& allowed) { return allowed.starts_with(one_of); }));
   }
 
-  void AddAxiomsOfImports(const Reached& reached, const std::set<std::string>& of_statement,
+  void AddAxiomsOfImports(const Reached& reached, const OfStatement& of_statement,
                           TargetVerdict* target) {
     std::set<std::string> done;  // what the proof mentions itself
     for (const IndexedConstant* c : reached.imported) {
@@ -497,7 +502,9 @@ class Reviewer {
       for (const auto& [full, shown] : axioms) {
         if (computes && (full == "Lean.trustCompiler" || RunsCompiledCode(full))) continue;
         if (!done.insert(full).second) continue;
-        AddAxiom(shown, IsAllowedInImports(shown) || of_statement.contains(full), target,
+        const bool given =
+            of_statement.mentioned.contains(full) || of_statement.below.contains(full);
+        AddAxiom(shown, given || IsAllowedInImports(shown), target,
                  " (the imported `" + OwnerOf(*c) + "` rests on it)");
       }
     }

@@ -25,27 +25,32 @@ constexpr std::string_view kMeta[] = {"Lean.AttrM",        "Lean.Compiler", "Lea
                                       "Lean.Server",       "Lean.Syntax",   "Lean.TSyntax",
                                       "Lean.TSyntaxArray", "Lean.Term"};
 
-bool IsMetaName(std::string_view name) {
+}  // namespace
+
+bool IsMetaName(const Terms& terms, NameId id) {
+  const std::string name = terms.Print(id);
   if (name.ends_with("Config")) return false;  // options of simp, omega, …
   return std::any_of(std::begin(kMeta), std::end(kMeta), [&](std::string_view meta) {
     return name.starts_with(meta) && (name.size() == meta.size() || name[meta.size()] == '.');
   });
 }
 
-}  // namespace
+bool IsOfNotation(const Terms& terms, const Constant& constant) {
+  const ExprNode& type = terms[constant.type];
+  if (type.kind != ExprKind::kConst) return false;
+  const std::string name = terms.Print(NameId{type.a});
+  if (name == "Lean.Syntax") return IsAuxiliary(terms, constant.name);
+  return std::find(std::begin(kOfNotation), std::end(kOfNotation), name) != std::end(kOfNotation);
+}
 
-bool IsMetaProgram(const Terms& terms, const Constant& constant) {
+bool IsMetaProgram(const Terms& terms, const Constant& constant,
+                   const std::unordered_set<NameId>& meta) {
   if (constant.kind != ConstantKind::kDefinition && constant.kind != ConstantKind::kOpaque)
     return false;
-  const ExprNode& type = terms[constant.type];
-  if (type.kind == ExprKind::kConst) {
-    const std::string name = terms.Print(NameId{type.a});
-    if (name == "Lean.Syntax" && IsAuxiliary(terms, constant.name)) return false;
-    if (std::find(std::begin(kOfNotation), std::end(kOfNotation), name) != std::end(kOfNotation))
-      return false;
-  }
+  if (IsOfNotation(terms, constant)) return false;
   return AnyPart(terms, {constant.type}, [&](const ExprNode& node, const auto&) {
-    return node.kind == ExprKind::kConst && IsMetaName(terms.Print(NameId{node.a}));
+    return node.kind == ExprKind::kConst &&
+           (meta.contains(NameId{node.a}) || IsMetaName(terms, NameId{node.a}));
   });
 }
 

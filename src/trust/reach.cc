@@ -1,6 +1,7 @@
 #include "trust/reach.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace zermelo::trust {
@@ -159,6 +160,32 @@ std::vector<const Constant*> Dependencies::UsersOf(NameId name) const {
       users.push_back(&module_.module.constants[i]);
   }
   return users;
+}
+
+std::unordered_set<NameId> Dependencies::UsersThroughOthers(
+    const std::function<bool(NameId)>& chosen,
+    const std::function<bool(const Constant&)>& passed_over) const {
+  const auto& constants = module_.module.constants;
+  std::unordered_map<NameId, std::vector<NameId>> users;
+  std::vector<NameId> todo;
+  for (size_t i = 0; i < uses_.size(); ++i) {
+    if (passed_over(constants[i])) continue;
+    for (const NameId used : uses_[i]) {
+      auto [at, fresh] = users.try_emplace(used);
+      at->second.push_back(constants[i].name);
+      if (fresh && chosen(used)) todo.push_back(used);
+    }
+  }
+  std::unordered_set<NameId> found;
+  while (!todo.empty()) {
+    const auto at = users.find(todo.back());
+    todo.pop_back();
+    if (at == users.end()) continue;
+    for (const NameId user : at->second) {
+      if (found.insert(user).second) todo.push_back(user);
+    }
+  }
+  return found;
 }
 
 std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModule& module,

@@ -41,6 +41,11 @@ class Dependencies {
       const std::function<bool(const Constant&)>& stops = [](const auto&) { return false; });
   /// The module's constants whose own type or value mentions this name.
   std::vector<const Constant*> UsersOf(NameId name) const;
+  /// The module's constants that use one of the chosen names, directly or through each other; those
+  /// that are passed over do not count, nor what uses them.
+  std::unordered_set<NameId> UsersThroughOthers(
+      const std::function<bool(NameId)>& chosen,
+      const std::function<bool(const Constant&)>& passed_over) const;
   /// Whether its type, value or a recursor rule has free variables.
   bool IsMalformed(const Constant& constant) const;
 

@@ -100,6 +100,9 @@ class Programs(ZermeloTest):
         self.assertIn("`elab` runs code inside Lean", run.json["hints"][0]["message"])
         self.assertIn("the verdict is about this compilation", run.err)
         again = self.zermelo("recheck", "receipt.json", "--json")
+        self.assertEqual(again.code, 3, again)
+        self.assertIn("its rules allow code of the proof to run inside Lean", again.out)
+        again = self.zermelo("recheck", "receipt.json", "--json", "--allow-programs")
         self.assertEqual(again.code, 0, again)
 
     def test_what_they_make_is_judged_by_a_kernel_that_they_do_not_reach(self):

@@ -8,15 +8,18 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 #include "core/fd.h"
 
@@ -152,7 +155,19 @@ void RefuseOtherProcesses(CallFilter& filter, bool processes) {
                   {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
                    SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr), SCMP_SYS(setpriority)});
   filter.RefuseIf(IsNot(1, 0), {SCMP_SYS(setpriority)});
+  // A signal for the owner of a descriptor, as by F_SETOWN, and life without the parent.
+  for (const int command : {FIOSETOWN, SIOCSPGRP})
+    filter.RefuseIf(HasBits(1, UINT32_MAX, static_cast<uint32_t>(command)), {SCMP_SYS(ioctl)});
+  filter.RefuseIf(HasBits(0, UINT32_MAX, PR_SET_PDEATHSIG), {SCMP_SYS(prctl)});
+  // Memory, messages and keys of the same user's other processes.
+  filter.Refuse({SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(shmctl), SCMP_SYS(semget),
+                 SCMP_SYS(semop), SCMP_SYS(semctl), SCMP_SYS(msgget), SCMP_SYS(msgsnd),
+                 SCMP_SYS(msgrcv), SCMP_SYS(msgctl), SCMP_SYS(mq_open), SCMP_SYS(mq_unlink),
+                 SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key)});
   if (processes) return;  // they signal each other; version 6 of Landlock keeps the signals inside
+  // A pair of sockets, which event loops need, could reach others by their addresses.
+  filter.Refuse({SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg)});
+  filter.RefuseIf(IsNot(4, 0), {SCMP_SYS(sendto)});
   // The C library uses tgkill for its own threads; tkill does not say whose thread it is.
   filter.Refuse({SCMP_SYS(tkill)});
   filter.RefuseIf(IsNot(0, kOwnProcess), {SCMP_SYS(kill), SCMP_SYS(tgkill),
@@ -169,6 +184,13 @@ void RefuseFileAttributes(CallFilter& filter) {
                          SCMP_SYS(fremovexattr), kSetxattrat, kRemovexattrat, kFileSetattr}) {
     filter.Refuse({call});
   }
+  // Before version 3 of Landlock, a file that may only be read could be cut while it is opened.
+  // openat2's flags are behind a pointer.
+  for (const auto& [position, call] : {std::pair(1U, SCMP_SYS(open)), {2U, SCMP_SYS(openat)}}) {
+    filter.RefuseIf(HasBits(position, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC), {call});
+    filter.RefuseIf(HasBits(position, O_ACCMODE, O_ACCMODE), {call});
+  }
+  filter.Refuse({SCMP_SYS(openat2)}, ENOSYS);
   // Without effect, but no error: the embedded Lean sets the mode of each file that it has created
   // again, and could write nothing.
   filter.Refuse({SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), kFchmodat2}, 0);
@@ -190,16 +212,52 @@ void RefuseNewProcesses(CallFilter& filter, bool processes) {
   filter.RefuseIf(HasBits(0, CLONE_THREAD, 0), {SCMP_SYS(clone)});
 }
 
+/// What root may do to the machine.
+void RefuseAdministration(CallFilter& filter) {
+  filter.Refuse({SCMP_SYS(init_module),
+                 SCMP_SYS(finit_module),
+                 SCMP_SYS(delete_module),
+                 SCMP_SYS(kexec_load),
+                 SCMP_SYS(kexec_file_load),
+                 SCMP_SYS(reboot),
+                 SCMP_SYS(swapon),
+                 SCMP_SYS(swapoff),
+                 SCMP_SYS(clock_settime),
+                 SCMP_SYS(settimeofday),
+                 SCMP_SYS(adjtimex),
+                 SCMP_SYS(clock_adjtime),
+                 SCMP_SYS(iopl),
+                 SCMP_SYS(ioperm),
+                 SCMP_SYS(mount),
+                 SCMP_SYS(umount2),
+                 SCMP_SYS(pivot_root),
+                 SCMP_SYS(chroot),
+                 SCMP_SYS(fsopen),
+                 SCMP_SYS(fspick),
+                 SCMP_SYS(fsmount),
+                 SCMP_SYS(move_mount),
+                 SCMP_SYS(open_tree),
+                 SCMP_SYS(sethostname),
+                 SCMP_SYS(setdomainname),
+                 SCMP_SYS(acct),
+                 SCMP_SYS(quotactl),
+                 SCMP_SYS(syslog),
+                 SCMP_SYS(open_by_handle_at),
+                 SCMP_SYS(mknod),
+                 SCMP_SYS(mknodat)});
+}
+
 /// The seccomp program of a sandbox. Empty if it cannot be built.
 std::vector<sock_filter> SystemCallFilter(bool processes) {
   CallFilter filter;
   // io_uring can create sockets without the system call. A process must stay in its process group,
   // through which it is killed.
   filter.Refuse({SCMP_SYS(socket), SCMP_SYS(io_uring_setup), SCMP_SYS(bpf), SCMP_SYS(userfaultfd),
-                 SCMP_SYS(keyctl), SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(perf_event_open)});
+                 SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(perf_event_open)});
   RefuseOtherProcesses(filter, processes);
   RefuseFileAttributes(filter);
   RefuseNewProcesses(filter, processes);
+  RefuseAdministration(filter);
   return filter.Program();
 }
 

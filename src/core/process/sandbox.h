@@ -12,15 +12,16 @@
 namespace zermelo::core {
 
 /// What a confined process may do. It keeps the descriptors it was started with, and cannot open a
-/// socket, gain privileges, make namespaces, count events of the machine or leave a core file. It
-/// cannot signal other processes or change their limits, nor change a file's owner, times or
-/// extended attributes, or its size by path; changing its mode has no effect.
+/// socket, gain privileges, make namespaces, administrate or count events of the machine, or leave
+/// a core file. It cannot signal other processes, change their limits, share memory, messages or
+/// keys with them, or outlive its parent, nor change a file's owner, times or extended attributes,
+/// or its size by path; changing its mode has no effect.
 struct SandboxRules {
   std::vector<std::filesystem::path> read;   // files and folder trees: read, list, execute
   std::vector<std::filesystem::path> write;  // folder trees: also create, change, remove
   uint64_t max_file_bytes = 1ULL << 30U;     // size limit of each file it writes
-  /// May start processes, equally confined, and signal them; on kernels without version 6 of
-  /// Landlock, others of the same user, too.
+  /// May start processes, equally confined, signal them and talk to them by pairs of sockets; on
+  /// kernels without version 6 of Landlock, it may signal others of the same user, too.
   bool processes = false;
 };
 

@@ -106,6 +106,16 @@ TEST_F(SandboxTest, SocketsCannotBeOpened) {
   }
 }
 
+TEST_F(SandboxTest, APairOfSocketsReachesNobodyElse) {
+  const std::string pair =
+      "import socket; a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\n";
+  EXPECT_EQ(Python(pair + "a.send(b'x'); print(b.recv(1))"), "b'x'\n");
+  for (const char* attempt : {"a.sendto(b'x', '/run/systemd/notify')", "a.connect('\\0other')",
+                              "a.bind('\\0own')", "a.sendmsg([b'x'])"}) {
+    EXPECT_THAT(Python(pair + attempt), HasSubstr("PermissionError")) << attempt;
+  }
+}
+
 TEST_F(SandboxTest, ProcessesCannotBeStarted) {
   EXPECT_THAT(Python("import os; os.fork()"), HasSubstr("PermissionError"));
   EXPECT_THAT(Python("import subprocess; subprocess.run(['/bin/true'])"), HasSubstr(kRefused));
@@ -127,12 +137,30 @@ TEST_F(SandboxTest, OtherProcessesCannotBeSignalled) {
   for (const char* attempt :
        {"os.kill(os.getppid(), 9)", "os.kill(0, 0)", "os.kill(-1, 0)", "os.kill(1, 0)",
         "os.pidfd_open(os.getppid())", "fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid())",
-        "fcntl.fcntl(0, fcntl.F_SETSIG, 9)"}) {
-    EXPECT_THAT(Python(std::string("import fcntl, os; ") + attempt), HasSubstr("PermissionError"))
+        "fcntl.fcntl(0, fcntl.F_SETSIG, 9)",
+        "fcntl.ioctl(socket.socketpair()[0], 0x8901, struct.pack('i', os.getppid()))",
+        "fcntl.ioctl(socket.socketpair()[0], 0x8902, struct.pack('i', os.getppid()))"}) {
+    EXPECT_THAT(Python(std::string("import fcntl, os, socket, struct; ") + attempt),
+                HasSubstr("PermissionError"))
         << attempt;
   }
   for (const long call : {SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
     EXPECT_EQ(ErrorOf(call, "os.getppid(), os.getppid(), 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, ItDiesWithItsParentAndSharesNothingWithOthers) {
+  EXPECT_EQ(ErrorOf(SYS_prctl, "1, 0, 0, 0, 0"), "EPERM\n");  // PR_SET_PDEATHSIG
+  for (const long call : {SYS_shmget, SYS_shmat, SYS_semget, SYS_msgget, SYS_mq_open, SYS_add_key,
+                          SYS_request_key, SYS_keyctl})
+    EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, WhatRootMayDoToTheMachineIsRefused) {
+  for (const long call :
+       {SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot,
+        SYS_swapoff, SYS_clock_settime, SYS_settimeofday, SYS_mount, SYS_umount2, SYS_chroot,
+        SYS_sethostname, SYS_syslog, SYS_open_by_handle_at, SYS_mknodat})
+    EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0, 0"), "EPERM\n") << call;
 }
 
 TEST_F(SandboxTest, ItsOwnThreadsCanBeSignalled) {
@@ -199,6 +227,13 @@ TEST_F(SandboxTest, AttributesOfFilesCannotBeChanged) {
   constexpr long kSetxattrat = 463, kRemovexattrat = 466, kFileSetattr = 469;
   for (const long call : {kSetxattrat, kRemovexattrat, kFileSetattr})
     EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0, 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, OpeningAFileToReadDoesNotCutIt) {
+  const std::string path = "import os; path = os.environ['OWN'] + '/a'; open(path, 'w').close()\n";
+  for (const char* mode : {"os.O_RDONLY | os.O_TRUNC", "os.O_ACCMODE"})
+    EXPECT_THAT(Python(path + "os.open(path, " + mode + ")"), HasSubstr("PermissionError")) << mode;
+  EXPECT_EQ(Python(path + "os.open(path, os.O_RDWR | os.O_TRUNC); print('open')"), "open\n");
 }
 
 TEST_F(SandboxTest, AnOpenFileOfItsOwnCanBeCut) {

@@ -172,14 +172,26 @@ void AddKernel(const trust::KernelVerdict& verdict, trust::KernelUse use,
 
 /// After all kernels: the objections are hints if one accepted and none rejected.
 void Settle(Objections objections, AcceptanceReport& report) {
-  const auto count = [&](trust::Decision outcome) {
-    return std::ranges::count(report.kernels, outcome, &trust::KernelVerdict::outcome);
+  const auto accepted = [&](const trust::KernelVerdict& kernel) {
+    return kernel.outcome == trust::Decision::kAccepted &&
+           (!objections.has_programs || kernel.kernel == "zermelo");
   };
-  if (count(trust::Decision::kAccepted) > 0 && count(trust::Decision::kRejected) == 0) {
+  const bool rejected = std::ranges::count(report.kernels, trust::Decision::kRejected,
+                                           &trust::KernelVerdict::outcome) > 0;
+  if (std::ranges::any_of(report.kernels, accepted) && !rejected) {
     report.hints = std::move(objections.hints);
     return;
   }
   for (trust::Reason& reason : objections.reasons) Reject(std::move(reason), report);
+}
+
+/// Definitions that are programs by their types, though no word in the text says so.
+void AddPrograms(std::vector<trust::Reason> programs, Objections& objections) {
+  for (trust::Reason& program : programs) {
+    objections.has_programs = true;
+    objections.hints.push_back(program);
+    objections.reasons.push_back(std::move(program));
+  }
 }
 
 trust::Reason ReasonAgainst(const trust::ImportsVerdict& imports) {
@@ -204,6 +216,19 @@ nlohmann::json ReasonsJson(const std::vector<trust::Reason>& reasons) {
 }
 
 }  // namespace
+
+core::Status CanAllowPrograms(const AcceptanceOptions& options, const lean::Toolchain& toolchain) {
+  if (options.kernel == trust::KernelUse::kOff) {
+    return Fail(ErrorCode::kUsage,
+                "programs are allowed only where Zermelo's kernel judges what they make",
+                "leave out --kernel off");
+  }
+  if (lean::IsConfined(toolchain, core::DescribeSandbox())) return {};
+  return Fail(ErrorCode::kEnvironment,
+              "programs are allowed only in the full sandbox, which this machine, this Lean or "
+              "--no-sandbox does not give",
+              "`zermelo doctor` says what is missing; it needs Linux 6.2 or later");
+}
 
 std::string DisplayName(const Declaration& declaration) {
   if (!declaration.full_name.empty()) return declaration.full_name;
@@ -405,7 +430,8 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   const bool can_clear = CanClear(options, toolchain_);
   const bool named = std::ranges::none_of(
       targets, [&](size_t target) { return declarations[target].full_name.empty(); });
-  const bool allow_programs = can_clear && options.allow_programs && named;
+  const bool allow_programs =
+      can_clear && named && options.allow_programs && CanAllowPrograms(options, toolchain_);
   Objections objections = ObjectionsTo(original_.text(), candidate, allow_programs);
   if (!objections.reasons.empty() && (objections.hints.empty() || !can_clear)) {
     report.reasons = std::move(objections.reasons);
@@ -425,8 +451,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   // In parallel, since Lean elaborates a file on about one core; but the original's result exists
   // before a program runs.
   core::Status original;
-  if (objections.has_programs) original = co_await CompileOriginal(options);
+  if (allow_programs) original = co_await CompileOriginal(options);
   if (!original) co_return Fail(original.error());
+  report.runs_programs = objections.has_programs;
   Result<lean::CompileResult> compiled = lean::CompileResult();
   core::TaskGroup compilations(executor_);
   compilations.Spawn(Into(CompileOriginal(options), original));
@@ -466,10 +493,8 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   if (!verdict) co_return Fail(verdict.error());
   report.accepted = verdict->accepted;
   report.reasons = std::move(verdict->reasons);
-  report.runs_programs = objections.has_programs || !verdict->programs.empty();
-  // Without a word in the text: the type of a definition.
-  objections.reasons.insert(objections.reasons.end(), verdict->programs.begin(),
-                            verdict->programs.end());
+  AddPrograms(std::move(verdict->programs), objections);
+  report.runs_programs = objections.has_programs;
   // The judge also finds `sorry`s that a macro of the original hides from the text.
   for (size_t i = report.targets.size(); i < verdict->targets.size(); ++i) {
     report.targets.emplace_back();

@@ -39,7 +39,8 @@ struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
   std::vector<trust::Reason> hints;    // that would be reasons without a kernel that has accepted
-  bool runs_programs = false;  // the candidate has code that ran inside Lean: it was allowed to
+  /// The candidate, which Lean got, has code that runs inside Lean: it was allowed to.
+  bool runs_programs = false;
   std::vector<JudgedTarget> targets;
   std::vector<lean::Diagnostic> diagnostics;  // of the candidate's compilation
   /// That judged. Empty: Zermelo's is off, or the file as a whole is refused for another reason.
@@ -79,13 +80,18 @@ struct AcceptanceOptions {
   /// another kernel accepts the compiled candidate; provided that Lean is confined, since without
   /// its kernel it may run programs that have no type.
   bool only_judges = false;
-  /// With `only_judges`: the same for code that runs inside Lean, if every target has a name. The
-  /// verdict is about this compilation.
+  /// With `only_judges`: the same for code that runs inside Lean, if every target has a name,
+  /// CanAllowPrograms holds, and the kernel that accepts is Zermelo's: Lean's own has known bugs,
+  /// which a program can reach. The verdict is about this compilation.
   bool allow_programs = false;
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
   uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation
 };
+
+/// Whether judging with these options can allow programs. Errors: kUsage without Zermelo's kernel;
+/// kEnvironment where Lean is not fully confined.
+core::Status CanAllowPrograms(const AcceptanceOptions& options, const lean::Toolchain& toolchain);
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
 /// from exactly the given texts, with one exception: an `example` of the original leaves no

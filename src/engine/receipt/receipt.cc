@@ -157,7 +157,15 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
   options.deadline = limits.deadline;
   options.cancellation = limits.cancellation;
   options.only_judges = true;
-  Acceptance acceptance(std::move(executor), toolchain, proof->original);
+  if (proof->allow_programs && !limits.allow_programs) {
+    co_return Fail(ErrorCode::kUsage, "its rules allow code of the proof to run inside Lean",
+                   "give --allow-programs to run it here, too");
+  }
+  if (proof->allow_programs) {
+    if (auto can = CanAllowPrograms(options, toolchain); !can) co_return Fail(can.error());
+  }
+  options.imports = limits.imports;
+  Acceptance acceptance(std::move(executor), toolchain, proof->original, limits.library);
   const auto report = co_await acceptance.Judge(proof->candidate, targets, options);
   if (!report) co_return Fail(report.error());
   co_return MakeReceipt(*proof, *report, toolchain);
@@ -165,8 +173,8 @@ Task<Result<json>> JudgeAgain(const json& receipt, core::Executor executor,
 
 json ReceiptChanges(const json& before, const json& now) {
   json changes = json::array();
-  for (const char* what : {"outcome", "reasons", "hints", "theorems", "kernels", "imports", "lean",
-                           "project", "zermelo"}) {
+  for (const char* what : {"outcome", "reasons", "hints", "runs_programs", "theorems", "kernels",
+                           "imports", "lean", "project", "zermelo"}) {
     json old = before.value(what, json());
     if (what == std::string_view("kernels")) old = RecordedKernels(old);
     const json current = now.value(what, json());

@@ -2,6 +2,7 @@
 // docs/receipt.schema.json).
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -39,9 +40,13 @@ core::Result<JudgedProof> ProofOf(const nlohmann::json& receipt);
 
 struct RecheckLimits {
   core::Deadline deadline;
-  bool paranoid = false;  // ask the other kernels even if the receipt's rules do not say so
+  bool paranoid = false;        // ask the other kernels even if the receipt's rules do not say so
+  bool allow_programs = false;  // a receipt whose rules do so is an error otherwise
   OtherKernels others = {};
   core::Cancellation* cancellation = nullptr;  // may be null; must outlive JudgeAgain
+  // Of this Lean, shared by many receipts; null: new ones.
+  std::shared_ptr<LibraryReader> library = {};
+  std::shared_ptr<ImportsJudge> imports = {};
 };
 /// Repeats the judgement of a receipt. Errors: those of ProofOf and of Acceptance::Judge.
 core::Task<core::Result<nlohmann::json>> JudgeAgain(const nlohmann::json& receipt,

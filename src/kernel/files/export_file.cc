@@ -6,6 +6,17 @@
 
 namespace zermelo::kernel {
 
+namespace {
+
+ExportReport ReportOf(const NdjsonSummary& summary, const Terms& terms) {
+  ExportReport report;
+  report.declarations = summary.declarations;
+  for (const NameId name : summary.missing) report.missing.push_back(terms.Print(name));
+  return report;
+}
+
+}  // namespace
+
 core::Result<ExportReport> ExportFile(const ExportRequest& request,
                                       const std::function<void(std::string_view)>& write) {
   Terms terms;
@@ -35,8 +46,13 @@ core::Result<ExportReport> ExportFile(const ExportRequest& request,
     }
     roots.push_back(root);
   }
+  const NdjsonSource source{module->header.lean_version, module->header.commit};
   const size_t own = environment.declarations().size();
   for (const Import& import : module->imports) imports.push_back(import.module);
+  if (request.own) {
+    write(ImportsLine(imports, terms));
+    return ReportOf(WriteNdjson(environment, roots, source, write), terms);
+  }
   ImportOptions options;
   options.mode = request.imports ? ImportOptions::Mode::kChecked : ImportOptions::Mode::kProofs;
   Library library(request.search_path);
@@ -52,12 +68,7 @@ core::Result<ExportReport> ExportFile(const ExportRequest& request,
       if (!declaration.IsUnsafe()) roots.push_back(declaration.name);
     }
   }
-  const NdjsonSummary summary =
-      WriteNdjson(environment, roots, {module->header.lean_version, module->header.commit}, write);
-  ExportReport report;
-  report.declarations = summary.declarations;
-  for (const NameId name : summary.missing) report.missing.push_back(terms.Print(name));
-  return report;
+  return ReportOf(WriteNdjson(environment, roots, source, write), terms);
 }
 
 }  // namespace zermelo::kernel

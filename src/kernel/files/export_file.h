@@ -16,6 +16,9 @@ struct ExportRequest {
   std::vector<std::filesystem::path> search_path;  // of imports
   std::vector<std::string> names;                  // empty: all safe declarations of the file
   bool imports = false;  // all safe declarations of the imported modules, too
+  /// Nothing of the imports; instead they are named in a line before the export:
+  /// {"imports":[["Init"],["Lean","Data"]]}.
+  bool own = false;
 };
 
 struct ExportReport {

@@ -429,4 +429,18 @@ NdjsonSummary WriteNdjson(const Environment& environment, const std::vector<Name
   return Exporter(environment, write).Run(roots, source);
 }
 
+std::string ImportsLine(const std::vector<NameId>& modules, const Terms& terms) {
+  auto imports = nlohmann::json::array();
+  for (NameId name : modules) {
+    std::vector<std::string> parts;
+    for (; name != NameId::kAnonymous; name = terms[name].prefix)
+      parts.emplace_back(terms.Text(terms[name].part));
+    std::ranges::reverse(parts);
+    imports.push_back(std::move(parts));
+  }
+  nlohmann::json line;
+  line["imports"] = std::move(imports);
+  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace zermelo::kernel

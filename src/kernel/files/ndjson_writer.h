@@ -34,4 +34,7 @@ NdjsonSummary WriteNdjson(const Environment& environment, const std::vector<Name
                           const NdjsonSource& source,
                           const std::function<void(std::string_view)>& write);
 
+/// A line before an export that leaves imports out: {"imports":[["Init"],["Lean","Data"]]}.
+std::string ImportsLine(const std::vector<NameId>& modules, const Terms& terms);
+
 }  // namespace zermelo::kernel

@@ -10,6 +10,9 @@ module is not read. The answer is one line of JSON on the standard output:
   {"verdict":"rejected","declaration":"t","reason":"…"}
   {"verdict":"declined","declaration":null,"reason":"…"}
 
+With `"keep_going":true` in the first line, a constant that the kernel refuses does not end the replay: it is told in a line of
+its own, `{"refused":"t","reason":"…"}`, and added without a check.
+
 Lists are traversed by functions of this file, since a Lean that has only the public parts of its library (the embedded
 one) has no code for much of what the compiler would inline.
 -/
@@ -37,6 +40,11 @@ def addDecl (env : KernelEnv) (d : Declaration) : Except KernelError KernelEnv :
     | exact Lean.Kernel.Environment.addDeclCore env 0 0 d none  -- from 4.33 on
     | exact Lean.Kernel.Environment.addDeclCore env 0 d none
     | exact Lean.Environment.addDecl env {} d
+/-- The environment as it was where there is no such function. -/
+def addUnchecked (env : KernelEnv) (d : Declaration) : KernelEnv := by
+  first
+    | exact match Lean.Kernel.Environment.addDeclWithoutChecking env d with | .ok e => e | .error _ => env
+    | exact env
 def find? (env : KernelEnv) (name : Name) : Option ConstantInfo := by
   first
     | exact Lean.Kernel.Environment.find? env name
@@ -92,6 +100,8 @@ structure Tables where
   exprs : IO.Ref (Array Expr)
   /-- A term asks for the result of compiled code, which no declaration has here. -/
   native : IO.Ref Bool
+  /-- Where a refusal is told that does not end the replay. -/
+  refusals : Option IO.FS.Stream
 
 def nameAt (t : Tables) (i : Nat) : IO Name := do
   match (← t.names.get)[i]? with
@@ -265,6 +275,18 @@ def constantOf (t : Tables) (j : Json) : IO ConstantVal := do
 def sameConstant (a b : ConstantVal) : Bool :=
   a.name == b.name && a.levelParams == b.levelParams && a.type == b.type
 
+def answer (output : IO.FS.Stream) (fields : List (String × Json)) : IO Unit := do
+  output.putStr ((Json.mkObj fields).compress ++ "\n")
+  output.flush
+
+def refuse (t : Tables) (env : KernelEnv) (name : Name) (e : KernelError) (d : Declaration) : Step := do
+  let r ← refusal t name e
+  match t.refusals with
+  | none => return .error r
+  | some output =>
+    answer output [("refused", Json.str (shown name)), ("reason", Json.str r.reason)]
+    return .ok (addUnchecked env d, 0)
+
 /-- Adds a declaration of one constant. One that the imports have, too, has to be the same. -/
 def addSingle (t : Tables) (env : KernelEnv) (c : ConstantVal) (value : Option Expr) (d : Declaration) : Step :=
   match find? env c.name with
@@ -274,7 +296,7 @@ def addSingle (t : Tables) (env : KernelEnv) (c : ConstantVal) (value : Option E
   | none =>
     match addDecl env d with
     | .ok env => return .ok (env, 1)
-    | .error e => return .error (← refusal t c.name e)
+    | .error e => refuse t env c.name e d
 
 def hintsOf (j : Json) : IO ReducibilityHints := do
   match ← field j "hints" with
@@ -451,10 +473,6 @@ def replayLine (t : Tables) (env : KernelEnv) (j : Json) : Step := do
     return declinedAll ("the export has format " ++ version)
   | none => replayDeclaration t env j
 
-def answer (output : IO.FS.Stream) (fields : List (String × Json)) : IO Unit := do
-  output.putStr ((Json.mkObj fields).compress ++ "\n")
-  output.flush
-
 def answerRefusal (output : IO.FS.Stream) (r : Refusal) : IO Unit :=
   answer output [("verdict", Json.str (if r.declined then "declined" else "rejected")),
     ("declaration", match r.declaration with | some n => Json.str (shown n) | none => Json.null),
@@ -476,14 +494,17 @@ def moduleOf : Name → List Json → IO Name
   | n, [] => return n
   | n, part :: rest => do moduleOf (.str n (← asString part)) rest
 
-def importsOf (line : String) : IO (List Import) := do
-  match Json.parse line with
-  | .error e => malformed e
-  | .ok j => mapIO (fun parts => do return { module := ← moduleOf .anonymous (← asList parts) }) (← listOf j "imports")
+def importsOf (j : Json) : IO (List Import) := do
+  mapIO (fun parts => do return { module := ← moduleOf .anonymous (← asList parts) }) (← listOf j "imports")
 
 def replay (input output : IO.FS.Stream) : IO Unit := do
-  let env ← importModules (← importsOf (← input.getLine)).toArray {}
-  let t : Tables := { names := ← IO.mkRef #[.anonymous], levels := ← IO.mkRef #[.zero], exprs := ← IO.mkRef #[], native := ← IO.mkRef false }
+  let first ← match Json.parse (← input.getLine) with
+    | .error e => malformed e
+    | .ok j => pure j
+  let keepsGoing := (get? first "keep_going").isSome
+  let env ← importModules (← importsOf first).toArray {}
+  let t : Tables := { names := ← IO.mkRef #[.anonymous], levels := ← IO.mkRef #[.zero], exprs := ← IO.mkRef #[],
+                      native := ← IO.mkRef false, refusals := if keepsGoing then some output else none }
   replayLines input output t (kernelEnv env) 0
 
 end Zermelo.Replay

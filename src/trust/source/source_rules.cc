@@ -90,6 +90,9 @@ constexpr Rule kNames[] = {
 constexpr std::string_view kChangesCode = "compiled code would differ from what is proved about it";
 constexpr std::string_view kChangesLean = "it changes how Lean reads or elaborates text";
 
+constexpr std::string_view kUnknownAttribute =
+    "it is unknown here, and could make a tactic run the declaration";
+
 constexpr std::string_view kTakesLeansPlace = "declarations there could replace Lean's own syntax";
 
 constexpr Rule kAttributes[] = {
@@ -108,6 +111,80 @@ constexpr Rule kAttributes[] = {
     {"positivity", kForbiddenAttribute, kRunsCode, kProgram},
     {"run_builtin_parser_attribute_hooks", kForbiddenAttribute, kChangesLean},
 };
+// What these do is known, and is not to run the declaration: of Lean, Batteries, Aesop and Mathlib.
+constexpr std::string_view kKnownAttributes[] = {"aesop",
+                                                 "always_inline",
+                                                 "bound",
+                                                 "bv_normalize",
+                                                 "cases_eliminator",
+                                                 "class",
+                                                 "coe",
+                                                 "congr",
+                                                 "continuity",
+                                                 "default_instance",
+                                                 "defeq",
+                                                 "deprecated",
+                                                 "elab_as_elim",
+                                                 "elab_without_expected_type",
+                                                 "elementwise",
+                                                 "eqns",
+                                                 "expose",
+                                                 "ext",
+                                                 "field_simps",
+                                                 "fun_prop",
+                                                 "functor_norm",
+                                                 "gcongr",
+                                                 "grind",
+                                                 "higher_order",
+                                                 "implicit_reducible",
+                                                 "induction_eliminator",
+                                                 "inherit_doc",
+                                                 "inline",
+                                                 "inline_if_reduce",
+                                                 "instance",
+                                                 "int_toBitVec",
+                                                 "irreducible",
+                                                 "macro_inline",
+                                                 "match_pattern",
+                                                 "measurability",
+                                                 "mk_iff",
+                                                 "monad_norm",
+                                                 "mono",
+                                                 "never_extract",
+                                                 "no_expose",
+                                                 "noinline",
+                                                 "nolint",
+                                                 "nontriviality",
+                                                 "norm_cast",
+                                                 "nospecialize",
+                                                 "parity_simps",
+                                                 "partial_fixpoint_monotone",
+                                                 "pp_nodot",
+                                                 "pp_using_anonymous_constructor",
+                                                 "pp_with_univ",
+                                                 "push",
+                                                 "push_cast",
+                                                 "reassoc",
+                                                 "recursor",
+                                                 "reducible",
+                                                 "refl",
+                                                 "ring_nf",
+                                                 "semireducible",
+                                                 "simp",
+                                                 "simps",
+                                                 "specialize",
+                                                 "spec",
+                                                 "stacks",
+                                                 "subst",
+                                                 "symm",
+                                                 "to_additive",
+                                                 "to_dual",
+                                                 "trans",
+                                                 "unification_hint",
+                                                 "univ_out_params",
+                                                 "use",
+                                                 "wf_preprocess"};
+
 constexpr std::string_view kAttributeEndings[] = {
     "_parser", "_elab", "_elaborator", "_handler",   "_proc",         "simproc",    "sevalproc",
     "cpass",   "delab", "formatter",   "propagator", "parenthesizer", "_suggestion"};
@@ -259,8 +336,13 @@ class Scanner {
       Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
     } else if (quoted == "open" && Text(at_ + 1) == "private") {
       Add(kForbiddenCommand, "`open private`", "it gives access to Lean's internals");
+    } else if (quoted == "tactic" && IsAesopRule()) {
+      Add(kForbiddenTactic, "A rule of `aesop` that is a `tactic`", kRunsCode);
+      IsProgram("aesop (add … tactic …)");
     } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
       Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
+    } else if (quoted == "unsafe" && IsNumber(Text(at_ + 1))) {
+      return;  // aesop (add unsafe 50% apply f)
     } else if (const Rule* rule = FindWord(quoted)) {
       AddRule(*rule, quoted);
     } else if (quoted.starts_with("declare_") && quoted.ends_with("_elab")) {
@@ -271,7 +353,19 @@ class Scanner {
       if (name->code == kForbiddenOption) MayBeHint(word);
     } else if (word.ends_with("Environment.replay")) {  // Lean.Kernel.… since 4.34 (#14391)
       Add(kForbiddenCommand, "`" + word + "`", "it adds declarations directly to the environment");
+      IsProgram(word);
     }
+  }
+
+  static bool IsNumber(std::string_view text) {
+    return !text.empty() && text.front() >= '0' && text.front() <= '9';
+  }
+
+  // `aesop (add safe tactic f)`, `@[aesop unsafe 50% tactic]`, `norm 1 tactic`.
+  bool IsAesopRule() const {
+    const std::string_view before = at_ > 0 ? Text(at_ - 1) : std::string_view();
+    return IsNumber(before) || before == "%" || before == "safe" || before == "unsafe" ||
+           before == "norm";
   }
 
   // Lean dispatches on the names of syntax: syntax with the name of a built-in one is run like it.
@@ -291,10 +385,19 @@ class Scanner {
     const Rule* rule = FindRule(kAttributes, word);
     const bool ending = std::any_of(std::begin(kAttributeEndings), std::end(kAttributeEndings),
                                     [&](std::string_view end) { return word.ends_with(end); });
-    if (rule == nullptr && !ending && !word.starts_with("builtin_")) return;
+    const bool builtin = word.starts_with("builtin_");
+    if (rule == nullptr && !ending && !builtin) {
+      // A set of simp lemmas runs nothing, whatever its name before that.
+      const bool is_kind = word == "local" || word == "scoped";
+      if (is_kind || Contains(kKnownAttributes, word) || word.ends_with("_simps")) return;
+      Add(kForbiddenAttribute, "The attribute `" + word + "`", kUnknownAttribute);
+      IsProgram("@[" + word + "]");
+      return;
+    }
     Add(kForbiddenAttribute, "The attribute `" + word + "`",
         rule != nullptr ? rule->why : kChangesLean);
-    if (rule != nullptr ? rule->is_program : ending) IsProgram("@[" + word + "]");
+    // `builtin_…` registers it as `initialize` does.
+    if (rule != nullptr ? rule->is_program : !builtin) IsProgram("@[" + word + "]");
   }
 
   void CheckOption() {

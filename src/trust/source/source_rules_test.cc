@@ -96,15 +96,29 @@ TEST(SourceRules, OptionsThatOnlyLeansKernelHeedsMayBeHints) {
 }
 
 TEST(SourceRules, WhatRunsInsideLeanIsAProgram) {
-  for (const char* text : {"#eval x", "elab \"m\" : tactic => f", "@[tactic m] def f := x",
-                           "simproc r (a) := f", "run_cmd f", "macro \"m\" : term => do f",
-                           "def f := addDecl d", "@[term_elab m, simp] def f := x"}) {
+  for (const char* text :
+       {"#eval x", "elab \"m\" : tactic => f", "@[tactic m] def f := x", "simproc r (a) := f",
+        "run_cmd f", "macro \"m\" : term => do f", "def f := addDecl d",
+        "@[term_elab m, simp] def f := x", "@[env_linter] def l := x",
+        "attribute [local my_rules] f", "@[aesop safe tactic] def f := x",
+        "example : p := by aesop (add 50% tactic f)", "@[delab app.f] def f := x",
+        "m Environment.replay"}) {
     const SourceTokens after(text, false);
     const auto findings = CheckSource({}, after.tokens());
     ASSERT_EQ(findings.size(), 1U) << text;
     EXPECT_TRUE(findings[0].is_program) << text;
     EXPECT_FALSE(findings[0].hint.empty()) << text;
   }
+}
+
+TEST(SourceRules, KnownAttributes) {
+  EXPECT_EQ(
+      Codes("", "@[simp, aesop unsafe 50% apply, to_additive (attr := norm_cast) g] theorem f : x"),
+      Codes_());
+  EXPECT_EQ(Codes("", "attribute [local ext, scoped grind =, -simp, my_simps] f"), Codes_());
+  EXPECT_EQ(Codes("", "syntax \"a\" : tactic"), Codes_());
+  EXPECT_EQ(Codes("", "@[builtin_term_elab m] def f := x"), Codes_{"forbidden_attribute"});
+  EXPECT_EQ(Codes("@[mine] theorem f : x", "@[mine] theorem f : x"), Codes_());
 }
 
 TEST(SourceRules, AttributesInMacros) {

@@ -1,0 +1,4 @@
+import Lean
+
+theorem t (a b : Nat) : a + b = b + a := by
+  sorry

@@ -1,0 +1,2 @@
+theorem t (a b : Nat) : a + b = b + a := by
+  sorry
