@@ -209,7 +209,7 @@ def refused_by_module(library):
     """module file -> the declarations that our kernel does not accept, with imports trusted."""
     def refused(file):
         report = kernel_report(file, "--keep-going", "--path", library)
-        return file, [each["declaration"] for each in report.get("refused", [])]
+        return file, [each["declaration"] for each in report.get("refused", []) if each["declaration"]]
     files = [file for module in MODULES for file in [library / f"{module}.olean", *sorted((library / module).rglob("*.olean"))]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return {file: names for file, names in pool.map(refused, files) if names}
