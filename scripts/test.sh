@@ -77,7 +77,7 @@ sanitize() {
   configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
   compile "$preset" "${@/%/_test}"
   local skipped='MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*:*KilledAt50RandomMoments*'
-  [[ $preset != tsan ]] || skipped+=':Hostile*:Exporting*:DeepTerms*'
+  [[ $preset != tsan ]] || skipped+=':Hostile*:Exporting*'
   units "$folder" "-$skipped" "$@"
 }
 
