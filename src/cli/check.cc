@@ -304,8 +304,8 @@ void AddCheck(CLI::App& app, int& exit_code) {
       ->needs(against);
   verb->add_flag(
           "--allow-programs", options->allow_programs,
-          "Accept a FILE with code that runs inside Lean (`elab`, `simproc`, ...) if a kernel "
-          "of its own accepts what it makes; needs the full sandbox")
+          "Accept a FILE with code that runs inside Lean (`elab`, `simproc`, ...) if Zermelo's "
+          "kernel accepts everything in the compiled file; needs the full sandbox")
       ->needs(against);
   options->trust.AddTo(*verb, against, true);
   options->paranoid.AddTo(*verb, against);

@@ -266,7 +266,7 @@ void AddRecheck(CLI::App& app, int& exit_code) {
   options->paranoid.AddTo(*verb);
   verb->add_flag(
       "--allow-programs", options->allow_programs,
-      "Judge receipts whose rules allow code that runs inside Lean, which runs here again");
+      "Also judge receipts whose rules allow programs; their code runs inside Lean again");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);

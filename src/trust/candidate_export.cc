@@ -1,6 +1,5 @@
 #include "trust/candidate_export.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "kernel/files/ndjson_writer.h"

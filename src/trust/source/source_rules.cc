@@ -444,8 +444,8 @@ class Scanner {
   void IsProgram(const std::string& what) {
     hits_.back().is_program = true;
     hits_.back().hint = "`" + what +
-                        "` runs code inside Lean: a kernel of its own has accepted what was "
-                        "compiled here, but that code may do something else elsewhere.";
+                        "` runs code inside Lean: Zermelo's kernel has accepted what was "
+                        "compiled here, but in another build that code may do something else.";
   }
 
   void Push(ReasonCode code, std::string message) {
