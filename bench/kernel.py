@@ -217,7 +217,7 @@ def refused_by_module(library):
 
 def lean_on(library, file, names):
     """What Lean's kernel does not accept of these declarations and what they mention in their module: name -> reason. Each of
-    them is in the environment afterwards."""
+    them is in the environment afterwards, except an inductive type: that ends the work, and the names are asked one by one."""
     exported = subprocess.run([PROGRAM, "kernel", "export", file, *names, "--own", "--quiet", "--path", library],
                               stdout=subprocess.PIPE, check=True, text=True).stdout
     first, _, rest = exported.partition("\n")
@@ -228,8 +228,20 @@ def lean_on(library, file, names):
     found = {line["refused"]: line["reason"] for line in said if "refused" in line}
     if not said or said[-1].get("verdict") != "accepted":
         last = said[-1] if said else {"declaration": None, "reason": f"exit code {done.returncode}"}
-        return found, f"{last.get('declaration')}: {last.get('reason')}"
+        if len(names) > 1:
+            return one_by_one(library, file, names)
+        if last.get("declaration"):
+            return found | {names[0]: f"{last['declaration']}: {last['reason']}"}, None
+        return found, last.get("reason")
     return found, None
+
+
+def one_by_one(library, file, names):
+    found, ended = {}, None
+    for name in names:
+        one, end = lean_on(library, file, [name])
+        found, ended = found | one, ended or end
+    return found, ended
 
 
 def check_beside_lean(library, out):

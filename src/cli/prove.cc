@@ -142,6 +142,7 @@ engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
   request.theorems = options.theorems;
   request.time_per_theorem = core::FromSeconds(options.seconds);
   request.workers = options.workers;
+  request.readers = options.readers;
   if (options.states.use == "on") request.state_servers = options.workers;
   return request;
 }

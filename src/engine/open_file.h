@@ -94,10 +94,10 @@ class OpenFile {
   core::Status FindTargets(const std::vector<std::string>& theorems,
                            std::optional<size_t> hole = std::nullopt);
 
-  /// Elaborates the file unchanged, on `readers` workers at once so that each has it loaded. A
-  /// target whose declaration has errors, or that Lean did not reach (no "declaration uses sorry"),
-  /// becomes kError. Then blanks declarations with errors, and erroneous text between declarations,
-  /// until Lean reports no error; the result is the clean text. Errors: as the checker's.
+  /// Elaborates the file unchanged, `readers` times (ProveRequest). A target whose declaration has
+  /// errors, or that Lean did not reach (no "declaration uses sorry"), becomes kError. Then blanks
+  /// declarations with errors, and erroneous text between declarations, until Lean reports no
+  /// error; the result is the clean text. Errors: as the checker's.
   core::Task<core::Status> Read(lean::Checker& checker, size_t readers,
                                 const lean::Toolchain& toolchain);
 

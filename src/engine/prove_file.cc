@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "engine/acceptance/delivery.h"
+#include "engine/preparation.h"
 #include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
 #include "lean/pool.h"
@@ -63,6 +64,7 @@ class Job {
                 ? nullptr
                 : std::make_unique<lean::Pool>(executor, toolchain,
                                                SearchPoolOptions(request_.workers, request_.pool))),
+        preparation_(Preparations()),
         own_states_(States()),
         recorded_pool_(Recorded()),
         recorded_states_(RecordedStates()),
@@ -90,6 +92,7 @@ class Job {
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
+    if (preparation_ && !(searched && HasSomethingToVerify())) co_await preparation_->End();
     core::TaskGroup beside(executor_);  // the verification
     if (searched && WantsSteps()) {
       beside.Spawn(FindStepsAndCloseLean());
@@ -124,6 +127,12 @@ class Job {
   std::unique_ptr<lean::TacticRunner> RecordedStates() {
     if (request_.journal == nullptr || Runner() == nullptr) return nullptr;
     return record::MakeRecorded(*Runner(), *request_.journal);
+  }
+
+  /// With workers of its own; those that jobs share are busy with other files.
+  std::unique_ptr<Preparation> Preparations() {
+    if (!own_pool_ || request_.room_for_verdict) return nullptr;
+    return std::make_unique<Preparation>(executor_, *own_pool_, delivery_, request_.abandon);
   }
 
   lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
@@ -196,10 +205,10 @@ class Job {
     listener_.Phase("starting Lean and reading the file");
     const bool live = request_.journal == nullptr || !request_.journal->replaying();
     if (own_states_ && live) own_states_->Begin();
-    const size_t readers = own_pool_ ? request_.workers : 1;  // other jobs use shared workers
-    if (auto read = co_await file_.Read(pool_, readers, toolchain_); !read) {
+    if (preparation_ && live) preparation_->Begin(file_.text());
+    if (auto read = co_await file_.Read(pool_, request_.readers, toolchain_); !read)
       co_return Fail(read.error());
-    }
+    if (preparation_) preparation_->FileIsRead();
     co_return co_await SearchAll();
   }
 
@@ -596,6 +605,7 @@ class Job {
     auto accepted = co_await delivery_.Accept(request_.abandon);
     if (accepted && WantsLemmas()) notes_ = co_await delivery_.AcceptLemmas(request_.abandon);
     if (accepted) KeepLearned();
+    if (preparation_) co_await preparation_->End();
     delivery_.EndLeans();  // before their room is released
     co_return accepted;
   }
@@ -634,6 +644,7 @@ class Job {
   std::vector<learn::Outcome> outcomes_;    // of goals
   std::map<size_t, nlohmann::json> steps_;  // by target: the states in its proof
   const std::unique_ptr<lean::Pool> own_pool_;
+  const std::unique_ptr<Preparation> preparation_;
   const std::unique_ptr<lean::LateStateServer> own_states_;
   const std::unique_ptr<record::RecordedChecker> recorded_pool_;
   const std::unique_ptr<lean::TacticRunner> recorded_states_;

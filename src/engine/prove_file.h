@@ -29,7 +29,10 @@ struct ProveRequest {
   std::vector<std::string> theorems;  // to prove: full names or suffixes; empty: all
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);
-  size_t workers = 2;             // Lean processes that the job starts
+  size_t workers = 2;  // Lean processes that the job starts
+  // How often the file is read. More than once only where a record has the answers: earlier
+  // versions asked every worker at once.
+  size_t readers = 1;
   lean::PoolOptions pool;         // of these, except their number; verdicts have its memory limit
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
   // State servers that the job starts for its search (docs/state-server.md); 0: none.

@@ -475,6 +475,50 @@ TEST_F(CheckTest, StringsNeedTheirPrelude) {
   Rejects("String is not declared as usual");
 }
 
+// One constructor; `before`: the parameters, as binders and as arguments; `fields`: likewise.
+struct Text {
+  std::string binders, arguments;
+};
+testing::InductiveText OneConstructor(const std::string& name, const std::string& constructor,
+                                      const std::string& sort, const Text& before,
+                                      const Text& fields) {
+  const std::string type = name + " " + before.arguments;
+  const std::string made = constructor + " " + before.arguments + " " + fields.arguments;
+  const std::string to =
+      sort == "Prop" ? "Prop" : "Sort u";  // here, no proposition is a subsingleton
+  const std::string all = before.binders + "(motive : " + type + " -> " + to +
+                          ") (make : " + fields.binders + " -> motive (" + made + ")) ";
+  const std::string arrow = before.binders.empty() ? "" : before.binders + " -> ";
+  testing::InductiveText text;
+  text.types = {
+      {name, arrow + sort, {{constructor, before.binders + fields.binders + " -> " + type}}}};
+  if (sort != "Prop") text.rec_level_params = {"u"};
+  text.recs = {{name + ".rec",
+                all + "(t : " + type + ") -> motive t",
+                {{constructor, "fun " + all + fields.binders + " => make " + fields.arguments}}}};
+  text.parameters = before.binders.empty() ? 0 : 1;
+  return text;
+}
+
+TEST_F(CheckTest, BeforeStringsAreMadeOfListsTheyAreUnknownOnesOfATypeThatHasSome) {
+  env_.AddPrelude();
+  env_.Add(OneConstructor("Bytes", "Bytes.mk", "Type", {}, {"(l : List.{0} Nat)", "l"}));
+  env_.Add(OneConstructor("Valid", "Valid.intro", "Prop", {"(b : Bytes)", "b"},
+                          {"(l : List.{0} Nat) (e : Eq.{1} Bytes b (Bytes.mk l))", "l e"}));
+  env_.Add(
+      OneConstructor("String", "String.ofBytes", "Type", {}, {"(b : Bytes) (v : Valid b)", "b v"}));
+  env_.Define("text", "String", "\"a\"");
+  Accepts();
+  Different("String", "\"a\"", "\"b\"");
+}
+
+TEST_F(CheckTest, AnEmptyStringTypeHasNoLiterals) {
+  env_.AddPrelude();
+  env_.Add(OneConstructor("String", "String.ofEmpty", "Type", {}, {"(e : Empty)", "e"}));
+  env_.Define("bad", "String", "\"a\"");
+  Rejects("String is not declared as usual");
+}
+
 TEST_F(CheckTest, StringsAreListsOfCharacters) {
   env_.AddPrelude().Axiom("Char", "Type").Axiom("Char.ofNat", "Nat -> Char");
   env_.Axiom("String", "Type").Axiom("String.ofList", "List.{0} Char -> String");

@@ -99,6 +99,19 @@ Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest reques
   co_return result;
 }
 
+Task<void> Pool::LoadAhead(CheckRequest request) {
+  const auto slot = std::ranges::find_if(slots_, [](const Slot& each) {
+    return !each.busy() && each.place == nullptr && !each.worker;
+  });
+  if (closed_ || slot == slots_.end()) co_return;
+  Give(*slot, Request());
+  const Lease lease(*this, *slot);
+  WatchMemory();
+  if (StartWorker(*slot, own_, request.text)) {
+    static_cast<void>(co_await CheckWithin(*slot->worker, std::move(request)));
+  }
+}
+
 /// Goes on elsewhere while the worker's place fails: that says nothing about the text.
 Task<Result<CheckResult>> Pool::CheckPlaces(const WorkerSetup& setup, const CheckRequest& request,
                                             Try where) {

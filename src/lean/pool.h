@@ -85,6 +85,9 @@ class Pool : public Checker {
   core::Task<core::Result<CheckResult>> Check(CheckRequest request) override;
   /// Like Check, with another Lean than the pool's own.
   core::Task<core::Result<CheckResult>> CheckWith(WorkerSetup setup, CheckRequest request);
+  /// Checks the text on a worker of this machine that has to be started for it, so that later
+  /// checks find its imports loaded. Does nothing if every slot has a worker or is busy.
+  core::Task<void> LoadAhead(CheckRequest request);
 
   /// Reserved worker slots whose processes have ended, so that their memory is available for Lean
   /// processes started outside the pool.

@@ -489,6 +489,51 @@ TEST_F(PoolTest, RoomTakesSlotsAndGivesThemBack) {
   EXPECT_TRUE(waits.Get());
 }
 
+TEST_F(PoolTest, WhatIsLoadedAheadIsReady) {
+  Open({.workers = 2});
+  ASSERT_TRUE(Check("text\n"));
+  const auto load = [&](std::string text) {
+    CheckRequest request;
+    request.text = std::move(text);
+    request.deadline = Generous();
+    Await(*io, pool->LoadAhead(std::move(request)));
+  };
+  load("text\n");
+  EXPECT_EQ(pool->stats().started, 2u) << "the idle worker has the imports already";
+  EXPECT_EQ(pool->stats().checks, 1u) << "it is no check";
+  load("text\n");
+  Running first = Start("text\n" + Fake("slow 100"));
+  Running second = Start("text\n" + Fake("slow 100"));
+  EXPECT_TRUE(first.Get() && second.Get());
+  EXPECT_EQ(pool->stats().started, 2u);
+}
+
+TEST_F(PoolTest, LoadingAheadTakesNoSlotThatIsReservedAndEndsWithThePool) {
+  Open({.workers = 2});
+  const auto load = [&](core::Cancellation* cancellation) {
+    CheckRequest request;
+    request.text = Fake("slow 3600000") + "import Init\n";
+    request.deadline = Generous();
+    request.cancellation = cancellation;
+    return Started<bool>(*io, core::testing::ThenTrue(pool->LoadAhead(std::move(request))));
+  };
+  auto room = Await(*io, pool->Reserve(2, Generous(), nullptr));
+  ASSERT_TRUE(room);
+  load(nullptr).Get();
+  EXPECT_EQ(pool->stats().started, 0u);
+  room->reset();
+
+  core::Cancellation cancellation;
+  auto cancelled = load(&cancellation);
+  auto closed = load(nullptr);
+  RunUntil(*io, [&] { return pool->pids().size() == 2; });
+  cancellation.Request();
+  cancelled.Get();
+  pool->Close();
+  closed.Get();
+  load(nullptr).Get();
+}
+
 TEST_F(PoolTest, TwoRequestsForAllTheRoomAreServedInTurn) {
   Open({.workers = 2});
   using Made = Result<std::unique_ptr<Pool::Reservation>>;

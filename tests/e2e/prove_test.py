@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """`zermelo prove` on readable files: proofs, output files, messages and JSON."""
 import json
+import os
 import re
+import signal
 
-from zermelo import ZermeloTest, main
+from zermelo import ZermeloTest, main, processes_of, wait_until
 
 EVERYTHING = """\
 /-! Everything that can hold a `sorry`: this one is a comment. -/
@@ -148,6 +150,29 @@ class AFileWithEverything(ZermeloTest):
         self.assertEqual((report["errors"], report["sorries"]), (0, 2), self.check)
         about = [m["theorem"] for m in report["messages"] if m["kind"] == "sorry"]
         self.assertEqual(about, [FALSE, "Demo.data"])
+
+
+class WhileItSearches(ZermeloTest):
+    """The original of a short file is compiled for the verdict (on a slow machine, after the search)."""
+    TEXT = "theorem hard (n : Nat) : n < 3 := by\n  sorry\ntheorem easy (a b : Nat) : a + b = b + a := by\n  sorry\n"
+
+    @staticmethod
+    def compilations(run):
+        return [pid for pid, command in processes_of(run.process.pid) if "--stdin" in command]
+
+    def test_it_is_compiled_again_if_that_lean_is_killed(self):
+        run = self.start("prove", self.write("a.lean", self.TEXT), "--time", "20s")
+        wait_until(lambda: self.compilations(run), 120, "a compilation")
+        for pid in self.compilations(run):
+            os.kill(pid, signal.SIGKILL)
+        run.wait()
+        self.assert_ends(run, 1, "1 of 2 proved")
+
+    def test_it_ends_with_a_search_that_finds_nothing(self):
+        run = self.start("prove", self.write("b.lean", self.TEXT), "--theorem", "hard", "--time", "1s")
+        run.wait()
+        self.assert_ends(run, 1, "0 of 1 proved")
+        self.assertFalse(run.left_behind())
 
 
 class ChosenTheorems(ZermeloTest):

@@ -63,7 +63,7 @@ json ToRequest(ProveOptions options) {
                             &options.models.recording.record, &options.models.recording.replay}) {
     MakeAbsolute(*path);
   }
-  json request{{"verb", "prove"}};
+  json request{{"verb", "prove"}, {"readers", options.readers}};
   core::FieldWriter all(request), models(request["models"]);
   ProveFields(all, options);
   ModelFields(models, options.models);
@@ -82,6 +82,7 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     const core::FieldReader all(whole), models(whole.at("models"));
     ProveFields(all, options);
     ModelFields(models, options.models);
+    options.readers = request.value("readers", options.workers);
     options.states.use = request.value("states", "off");
     options.runs.record_tactics = request.value("record_tactics", false);
     options.learning.off = !request.value("learning", false);

@@ -30,6 +30,7 @@ struct ProveOptions {
   bool in_place = false;
   double seconds = 60;
   size_t workers = 2;
+  size_t readers = 1;  // ProveRequest::readers; no option
   StatesOptions states;
   LearningOptions learning;
   bool as_json = false;

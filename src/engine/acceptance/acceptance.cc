@@ -271,6 +271,7 @@ Acceptance::Acceptance(core::Executor executor, const lean::Toolchain& toolchain
     : executor_(std::move(executor)),
       toolchain_(toolchain),
       original_(std::move(original)),
+      original_ended_(executor_),
       library_(library ? std::move(library) : NewLibrary(executor_, toolchain)) {}
 
 std::shared_ptr<LibraryReader> Acceptance::NewLibrary(const core::Executor& executor,
@@ -279,7 +280,6 @@ std::shared_ptr<LibraryReader> Acceptance::NewLibrary(const core::Executor& exec
 }
 
 core::Status Acceptance::StartAhead() {
-  if (original_compiled_) return {};
   for (auto* compiler : {&original_compiler_, &candidate_compiler_}) {
     if (*compiler) continue;
     auto started = lean::Compiler::Start(executor_, toolchain_);
@@ -399,10 +399,29 @@ void Acceptance::ReadLibraryAhead() {
   library_->ReadAhead(std::move(modules));
 }
 
+Task<void> Acceptance::CompileAhead(AcceptanceOptions options) {
+  if (auto started = StartAhead(); started) {
+    static_cast<void>(co_await CompileOriginal(options));
+  }
+}
+
 Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options) {
-  if (original_compiled_) co_return core::Status();
+  const core::Cancellation::Subscription wake(options.cancellation,
+                                              [this] { original_ended_.Notify(); });
+  while (original_state_ == Original::kBeingCompiled) {
+    if (options.deadline.Passed())
+      co_return Fail(ErrorCode::kTimeout, "Lean did not finish compiling the original in time");
+    co_await original_ended_.Wait(options.deadline);
+    if (auto go_on = NotCancelled(options); !go_on) co_return go_on;
+  }
+  if (original_state_ == Original::kCompiled) co_return core::Status();
+  original_state_ = Original::kBeingCompiled;
   std::string text = WithNamedExamples(original_, MatchExamples(original_, original_));
   const auto compiled = co_await Compile(original_compiler_, std::move(text), options);
+  const bool ok = compiled && compiled->ok;
+  original_state_ = ok ? Original::kCompiled : Original::kNotCompiled;
+  if (!ok) original_compiler_.reset();
+  original_ended_.Notify();
   if (!compiled) co_return Fail(compiled.error());
   if (!compiled->ok) {
     co_return Fail(ErrorCode::kInput,
@@ -410,7 +429,6 @@ Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options)
                        FirstError(compiled->diagnostics),
                    "first fix the errors that `zermelo check` shows");
   }
-  original_compiled_ = true;
   co_return core::Status();
 }
 

@@ -110,6 +110,9 @@ class Acceptance {
   /// otherwise Judge starts the processes, unless the source text alone decides. A second call does
   /// nothing. kEnvironment: Lean cannot be started.
   core::Status StartAhead();
+  /// Does this, and compiles the original. Call it while a search for the candidate goes on; Judge
+  /// waits for the end. What goes wrong here is tried again there.
+  core::Task<void> CompileAhead(AcceptanceOptions options);
 
   /// `targets`: indices of the original's declarations; nullopt: every declaration with a provable
   /// hole. Errors: kInput when the original does not compile (with the first message), kCrashed,
@@ -142,7 +145,9 @@ class Acceptance {
   const syntax::File original_;
   std::unique_ptr<lean::Compiler> original_compiler_;   // keeps the .olean
   std::unique_ptr<lean::Compiler> candidate_compiler_;  // started, waiting for its text
-  bool original_compiled_ = false;
+  enum class Original { kNotCompiled, kBeingCompiled, kCompiled };
+  Original original_state_ = Original::kNotCompiled;
+  core::Signal original_ended_;  // its compilation, whatever the result
   const std::shared_ptr<LibraryReader> library_;
   bool read_ahead_ = false;
 };

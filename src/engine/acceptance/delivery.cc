@@ -45,12 +45,18 @@ std::string FirstErrorIn(const Declaration& declaration, const TheoremResult& re
 
 }  // namespace
 
-core::Status Delivery::StartAhead() {
+Acceptance& Delivery::TheAcceptance() {
   if (!acceptance_) {
     acceptance_ =
         std::make_unique<Acceptance>(executor_, toolchain_, file_.Acceptable(file_.clean_text()));
   }
-  return acceptance_->StartAhead();
+  return *acceptance_;
+}
+
+core::Status Delivery::StartAhead() { return TheAcceptance().StartAhead(); }
+
+Task<void> Delivery::CompileAhead(core::Cancellation* cancellation) {
+  return TheAcceptance().CompileAhead(Options(cancellation));
 }
 
 AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {

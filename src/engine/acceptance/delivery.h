@@ -32,6 +32,8 @@ class Delivery {
   /// Starts the Lean processes for the verdict while the search continues. kEnvironment: they
   /// cannot be started.
   core::Status StartAhead();
+  /// Does this, and compiles the original. `cancellation` must outlive the task.
+  core::Task<void> CompileAhead(core::Cancellation* cancellation);
   /// Ends those processes; accepting again starts new ones.
   void EndLeans() { acceptance_.reset(); }
 
@@ -56,6 +58,7 @@ class Delivery {
   std::string LemmasText() const;
 
  private:
+  Acceptance& TheAcceptance();
   nlohmann::json ReceiptFor(const std::string& text, AcceptanceReport report) const;
   AcceptanceOptions Options(core::Cancellation* cancellation) const;
   std::vector<size_t> FilledDeclarations() const;

@@ -277,10 +277,10 @@ class Exporter {
       } else if (node.kind == ExprKind::kNat) {
         unit->needs.push_back(known_.nat);
       } else if (node.kind == ExprKind::kString) {
-        const NameId of_list = Find(known_.of_list) != nullptr ? known_.of_list : known_.make;
-        for (const NameId name :
-             {known_.nat, known_.list, known_.character, known_.of_nat, known_.string, of_list}) {
-          unit->needs.push_back(name);
+        for (const NameId name : {known_.nat, known_.list, known_.character, known_.of_nat,
+                                  known_.string, known_.of_list, known_.make}) {
+          const bool may_lack = name == known_.of_list || name == known_.make;
+          if (!may_lack || Find(name) != nullptr) unit->needs.push_back(name);
         }
       }
       ForEachChild(node, [&](ExprId child) { stack_.push_back(child); });

@@ -10,6 +10,8 @@ namespace zermelo::kernel {
 
 namespace {
 
+constexpr int kMemberDepth = 6;  // a String of Lean 4.28 takes 4
+
 class Finder {
  public:
   Finder(TypeChecker& checker, const KnownNames& known, Builtins* builtins)
@@ -28,7 +30,9 @@ class Finder {
     });
     builtins_.eq = Holds([&] { return EqIsUsual(); });
     if (!builtins_.nat) return;
-    builtins_.string = Holds([&] { return StringsAreUsual(); });
+    builtins_.expands_strings = MakesStrings() && Holds([&] { return StringsAreUsual(); });
+    builtins_.string =
+        builtins_.expands_strings || (!MakesStrings() && Holds([&] { return StringsExist(); }));
     for (size_t i = 0; i < kNatOperations; ++i) {
       builtins_.operations[i] = Holds([&] { return IsOperation(static_cast<NatOperation>(i)); });
     }
@@ -87,6 +91,47 @@ class Finder {
     const ExprId text = terms.Expr({.kind = ExprKind::kString, .a = Index(terms.String("ab"))});
     return HasType(known_.string, build_.Type()) &&
            checker_.Equal(checker_.Check(checker_.ExpandString(text)), string);
+  }
+
+  bool MakesStrings() const {
+    return view_.Find(known_.of_list) != nullptr || view_.Find(known_.make) != nullptr;
+  }
+
+  // Before `String.ofList` is declared, as in Lean's own prelude, a literal is some String of which
+  // nothing is known. That takes nothing but a String that exists.
+  bool StringsExist() {
+    if (!HasType(known_.string, build_.Type())) return false;
+    const ExprId string = build_.Const(known_.string);
+    const ExprId found = Member(string, kMemberDepth);
+    return found != kNoExpr && checker_.Equal(checker_.Check(found), string);
+  }
+
+  // A closed member of an inductive type: the first constructor all of whose fields have members.
+  // kNoExpr: not found within this depth.
+  ExprId Member(ExprId type, int depth) {
+    ExprList arguments;
+    const ExprNode head = checker_.terms()[checker_.Spine(checker_.Whnf(type), &arguments)];
+    const auto* inductive =
+        head.kind == ExprKind::kConst ? view_.FindAs<Inductive>(NameId{head.a}) : nullptr;
+    if (depth == 0 || inductive == nullptr || arguments.size() < inductive->parameters) {
+      return kNoExpr;
+    }
+    arguments.resize(inductive->parameters);
+    for (const NameId constructor : inductive->constructors) {
+      checker_.budget().Tick();
+      ExprId member = build_.Const(constructor, ListId{head.b});
+      for (const ExprId parameter : arguments) member = build_.App(member, parameter);
+      ExprId of = checker_.Whnf(checker_.TypeOf(member));
+      while (member != kNoExpr && checker_.terms()[of].kind == ExprKind::kForall) {
+        const ExprNode field = checker_.terms()[of];
+        const ExprId value = Member(ExprId{field.a}, depth - 1);
+        member = value == kNoExpr ? kNoExpr : build_.App(member, value);
+        if (value == kNoExpr) break;
+        of = checker_.Whnf(checker_.substitution().Instantiate(ExprId{field.b}, value));
+      }
+      if (member != kNoExpr && checker_.Equal(of, type)) return member;
+    }
+    return kNoExpr;
   }
 
   // What cannot be decided within the limits is not relied on.

@@ -261,7 +261,7 @@ bool TypeChecker::EqualByStructureEta(ExprId any, ExprId constructed) {
 }
 
 TypeChecker::Answer TypeChecker::EqualByString(ExprId literal, ExprId other) {
-  if (Node(literal).kind != ExprKind::kString || Node(other).kind != ExprKind::kApp) {
+  if (!Abbreviates(literal) || Node(other).kind != ExprKind::kApp) {
     return Answer::kUnknown;
   }
   const ExprId function{Node(other).a};

@@ -78,7 +78,7 @@ ExprId TypeChecker::ReduceProj(ExprId e, bool cheap) {
 
 // Source: lean4#14631: the constructor must belong to the structure that the projection names.
 ExprId TypeChecker::ReduceProjOf(ExprId projection, ExprId reduced) {
-  if (Node(reduced).kind == ExprKind::kString) reduced = Whnf(ExpandString(reduced));
+  if (Abbreviates(reduced)) reduced = Whnf(ExpandString(reduced));
   ExprList arguments;
   const ExprId head = Spine(reduced, &arguments);
   if (Node(head).kind != ExprKind::kConst) return kNoExpr;
@@ -180,7 +180,7 @@ ExprId TypeChecker::ReduceRecursor(ExprId head, std::span<const ExprId> argument
   major = Whnf(major);
   if (Node(major).kind == ExprKind::kNat) {
     major = NatConstructor(major);
-  } else if (Node(major).kind == ExprKind::kString) {
+  } else if (Abbreviates(major)) {
     major = Whnf(ExpandString(major));
   } else {
     major = ToConstructorByEta(inductive, major);

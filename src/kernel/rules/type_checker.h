@@ -123,6 +123,10 @@ class TypeChecker {
   ExprId ReduceQuotient(const Quotient& quotient, std::span<const ExprId> arguments);
   ExprId ToConstructorByK(NameId inductive, const Recursor& recursor, ExprId major);
   ExprId ToConstructorByEta(NameId inductive, ExprId major);
+  /// Whether it is a string literal that ExpandString may replace.
+  bool Abbreviates(ExprId e) const {
+    return Node(e).kind == ExprKind::kString && builtins_.expands_strings;
+  }
   NameId MajorInductive(const Declaration& declaration, const Recursor& recursor);
   /// The declaration that the head unfolds to, or null.
   const Declaration* Unfoldable(ExprId e) const;

@@ -50,7 +50,8 @@ struct KnownNames {
 struct Builtins {
   bool nat = false;  // Nat is the usual inductive type: literals mean what Lean means
   bool boolean = false;
-  bool string = false;  // what a string literal abbreviates is a String
+  bool string = false;           // a string literal is a String
+  bool expands_strings = false;  // namely the one that it abbreviates
   bool eq = false;
   std::array<bool, kNatOperations> operations{};
 };
