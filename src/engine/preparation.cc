@@ -12,6 +12,9 @@ namespace {
 /// A file that takes longer to read is long.
 constexpr auto kQuick = std::chrono::seconds(2);
 
+/// The search does without a worker for so long.
+constexpr auto kCompilation = std::chrono::seconds(20);
+
 }  // namespace
 
 void Preparation::FileIsRead() {
@@ -31,11 +34,13 @@ Task<void> Preparation::Prepare(std::string text) {
 
 /// Failures are reported where the result is needed.
 Task<void> Preparation::CompileOriginal() {
-  const auto place = co_await pool_.Reserve(1, Deadline::After(kWholeFileLimit), &ended_);
-  if (place) co_await delivery_.CompileAhead(&ended_);
+  const auto place = co_await pool_.Reserve(1, Deadline::After(kCompilation), &ended_);
+  if (!place || has_searched_) co_return;
+  co_await delivery_.CompileAhead(Deadline::After(kCompilation), &ended_);
 }
 
 Task<void> Preparation::LoadFile(std::string text) {
+  if (ended_.requested() || has_searched_) co_return;
   lean::CheckRequest check;
   check.text = std::move(text);
   check.deadline = Deadline::After(kWholeFileLimit);

@@ -21,14 +21,16 @@ class Preparation {
               core::Cancellation* abandon)
       : pool_(pool),
         delivery_(delivery),
-        on_abandon_(abandon, [this] { Abandon(); }),
         has_read_(executor),
-        tasks_(executor) {}
+        tasks_(executor),
+        on_abandon_(abandon, [this] { Abandon(); }) {}
 
   /// Call when a worker begins to read the text.
   void Begin(std::string text) { tasks_.Spawn(Prepare(std::move(text))); }
   /// Call when it has read the file; the delivery can be used then.
   void FileIsRead();
+  /// Call when nothing is left to search. A compilation that runs goes on, and nothing else begins.
+  void HasSearched() { has_searched_ = true; }
   /// Ends what still runs; call before it is destroyed.
   core::Task<void> End();
 
@@ -41,10 +43,11 @@ class Preparation {
   lean::Pool& pool_;
   Delivery& delivery_;
   core::Cancellation ended_;
-  const core::Cancellation::Subscription on_abandon_;
   bool is_read_ = false;
+  bool has_searched_ = false;
   core::Signal has_read_;
   core::TaskGroup tasks_;
+  const core::Cancellation::Subscription on_abandon_;  // last: it may act at once
 };
 
 }  // namespace zermelo::engine

@@ -92,6 +92,7 @@ class Job {
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
+    if (preparation_) preparation_->HasSearched();
     if (preparation_ && !(searched && HasSomethingToVerify())) co_await preparation_->End();
     core::TaskGroup beside(executor_);  // the verification
     if (searched && WantsSteps()) {

@@ -218,12 +218,28 @@ TEST_F(CheckTest, OpaqueConstantsAreCheckedAndNotUnfolded) {
 }
 
 TEST_F(CheckTest, TrustedDeclarationsAreNotChecked) {
-  env_.AddPrelude();
+  env_.From(Origin::kTrusted).AddPrelude().From(Origin::kChecked);
   Declaration declaration = env_.Named("wrong", "Eq.{1} Nat 0 1");
   declaration.info = Theorem{env_.Term("Eq.refl.{1} Nat 0")};
   env_.Add(declaration, Origin::kTrusted);
   env_.Prove("uses", "Eq.{1} Nat 0 1", "wrong");
   Accepts();
+}
+
+TEST_F(CheckTest, WhatAnImportSaysDoesNotDependOnWhoDeclaresTheNamesThatItHides) {
+  env_.From(Origin::kTrusted).AddPrelude();
+  env_.Axiom("honest", "Eq.{1} Nat 0 hidden");  // `hidden` is in no import
+  env_.Define("also", "Nat", "hidden");
+  env_.From(Origin::kChecked)
+      .Define("hidden", "Nat", "1")
+      .Prove("claim", "Eq.{1} Nat 0 hidden", "honest");
+  Rejects("it mentions honest, which is not declared before it");
+}
+
+TEST_F(CheckTest, NorDoesADefinition) {
+  env_.From(Origin::kTrusted).AddPrelude().Define("also", "Nat", "hidden");
+  env_.From(Origin::kChecked).Define("hidden", "Nat", "1").Define("uses", "Nat", "also");
+  Rejects("it mentions also, which is not declared before it");
 }
 
 // --- definitional equality --------------------------------------------------------------------
@@ -363,8 +379,12 @@ TEST_F(CheckTest, ArithmeticIsNotComputedForAnotherFunctionOfThatName) {
   Refuses(Decision::kDeclined, "does not recognize");
 }
 
+void AddImportedNatAndEq(TestEnvironment& env) {
+  env.From(Origin::kTrusted).Add(testing::NatText()).Add(testing::EqText()).From(Origin::kChecked);
+}
+
 TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
-  env_.AddPrelude();
+  env_.From(Origin::kTrusted).AddPrelude().From(Origin::kChecked);
   Declaration stub = env_.Named("Nat.land", "Nat -> Nat -> Nat");  // its value is not public
   stub.info = Axiom{.is_stub = true};
   env_.Add(stub, Origin::kTrusted);
@@ -374,7 +394,7 @@ TEST_F(CheckTest, ArithmeticOfATrustedConstantIsComputed) {
 TEST_F(CheckTest, TheDefinitionOfATrustedConstantIsComparedToo) {
   for (const bool usual : {true, false}) {
     TestEnvironment env;
-    env.Add(testing::NatText()).Add(testing::EqText());
+    AddImportedNatAndEq(env);
     Declaration add = env.Named("Nat.add", "Nat -> Nat -> Nat");
     const std::string other = "fun (a b : Nat) => a";
     const std::string successors =
@@ -390,7 +410,7 @@ TEST_F(CheckTest, TheDefinitionOfATrustedConstantIsComparedToo) {
 }
 
 TEST_F(CheckTest, ATrustedDefinitionIsNotComparedIfAPartOfItIsHidden) {
-  env_.Add(testing::NatText()).Add(testing::EqText());
+  AddImportedNatAndEq(env_);
   Declaration hidden = env_.Named("hidden", "Nat -> Nat -> Nat");
   hidden.info = Axiom{.is_stub = true};
   env_.Add(hidden, Origin::kTrusted);
@@ -401,7 +421,7 @@ TEST_F(CheckTest, ATrustedDefinitionIsNotComparedIfAPartOfItIsHidden) {
 }
 
 TEST_F(CheckTest, ATrustedDefinitionIsComparedAlthoughItMentionsATheorem) {
-  env_.Add(testing::NatText()).Add(testing::EqText());
+  AddImportedNatAndEq(env_);
   Declaration theorem = env_.Named("theorem", "Eq.{1} Nat 0 0");
   theorem.info = Axiom{};  // as imported theorems are read
   env_.Add(theorem, Origin::kTrusted);
@@ -431,7 +451,7 @@ TEST_F(CheckTest, OperationsAreComputed) {
       {"add", "112"},     {"sub", "88"}, {"mul", "1200"}, {"div", "8"},   {"mod", "4"},
       {"gcd", "4"},       {"land", "4"}, {"lor", "108"},  {"xor", "104"}, {"shiftLeft", "409600"},
       {"shiftRight", "0"}};
-  env_.Add(testing::NatText()).Add(testing::EqText());
+  AddImportedNatAndEq(env_);
   for (const auto& [name, result] : kOperations) {
     const std::string full = std::string("Nat.") + name;
     Declaration stub = env_.Named(full, "Nat -> Nat -> Nat");
@@ -444,7 +464,7 @@ TEST_F(CheckTest, OperationsAreComputed) {
 }
 
 TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
-  env_.Add(testing::NatText()).Add(testing::EqText());
+  AddImportedNatAndEq(env_);
   for (const char* name : {"Nat.div", "Nat.mod", "Nat.sub"}) {
     Declaration stub = env_.Named(name, "Nat -> Nat -> Nat");
     stub.info = Axiom{.is_stub = true};
@@ -457,7 +477,7 @@ TEST_F(CheckTest, DivisionByZeroIsZeroAndItsRemainderTheNumber) {
 }
 
 TEST_F(CheckTest, NumbersOfMegabytesAreDeclined) {
-  env_.Add(testing::NatText()).Add(testing::EqText());
+  AddImportedNatAndEq(env_);
   Declaration pow = env_.Named("Nat.pow", "Nat -> Nat -> Nat");
   pow.info = Axiom{.is_stub = true};
   env_.Add(pow, Origin::kTrusted);
@@ -500,6 +520,17 @@ testing::InductiveText OneConstructor(const std::string& name, const std::string
   return text;
 }
 
+TEST_F(CheckTest, TheTypesOfWhatALiteralAbbreviatesDependOnNoCharacter) {
+  env_.AddPrelude()
+      .Define("Char", "Type", "Nat")
+      .Define("F", "Nat -> Type", "fun (n : Nat) => Nat");
+  env_.Define("Char.ofNat", "(n : Nat) -> F n", "fun (n : Nat) => n");
+  env_.Define("String", "Type", "Nat");
+  env_.Define("String.ofList", "List.{0} Char -> String", "fun (l : List.{0} Char) => 0");
+  env_.Define("bad", "String", "\"a\"");
+  Rejects("String is not declared as usual");
+}
+
 TEST_F(CheckTest, BeforeStringsAreMadeOfListsTheyAreUnknownOnesOfATypeThatHasSome) {
   env_.AddPrelude();
   env_.Add(OneConstructor("Bytes", "Bytes.mk", "Type", {}, {"(l : List.{0} Nat)", "l"}));
@@ -510,6 +541,35 @@ TEST_F(CheckTest, BeforeStringsAreMadeOfListsTheyAreUnknownOnesOfATypeThatHasSom
   env_.Define("text", "String", "\"a\"");
   Accepts();
   Different("String", "\"a\"", "\"b\"");
+}
+
+TEST_F(CheckTest, NothingThatALiteralAbbreviatesRestsOnIt) {
+  env_.AddPrelude()
+      .Define("Char", "Type", "Nat")
+      .Define("Char.ofNat", "Nat -> Char", "fun (n : Nat) => n");
+  env_.Define("String", "Type", "Empty").Define("bad", "String", "\"a\"");
+  env_.Define("String.ofList", "List.{0} Char -> String", "fun (l : List.{0} Char) => bad");
+  Rejects("String is not declared as usual");
+}
+
+TEST_F(CheckTest, NorDoTheListsOfALiteral) {
+  env_.Add(testing::NatText());
+  env_.Add(testing::InductiveText{
+      .types = {{"Empty", "Type", {}}},
+      .rec_level_params = {"u"},
+      .recs = {{"Empty.rec", "(motive : Empty -> Sort u) (t : Empty) -> motive t"}}});
+  env_.Define("Char", "Type", "Nat").Define("Char.ofNat", "Nat -> Char", "fun (n : Nat) => n");
+  env_.Define("String", "Type", "Empty")
+      .Define("List.{u}", "Type u -> Type", "fun (A : Type u) => Empty");
+  env_.Define("String.ofList", "List.{0} Char -> String", "fun (l : List.{0} Char) => l");
+  env_.Define("bad", "String", "\"a\"");
+  env_.Define("List.nil.{u}", "(A : Type u) -> List.{u} A", "fun (A : Type u) => bad");
+  env_.Define("List.cons.{u}", "(A : Type u) -> A -> List.{u} A -> List.{u} A",
+              "fun (A : Type u) (a : A) (l : List.{u} A) => l");
+  for (const Order order : {Order::kAsAdded, Order::kByDependence}) {
+    const CheckReport verdict = env_.Judge(order);
+    EXPECT_EQ(verdict.outcome, Decision::kRejected) << env_.Print(verdict);
+  }
 }
 
 TEST_F(CheckTest, AnEmptyStringTypeHasNoLiterals) {
@@ -530,6 +590,19 @@ TEST_F(CheckTest, StringsThatDiffer) {
   env_.AddPrelude().Axiom("Char", "Type").Axiom("Char.ofNat", "Nat -> Char");
   env_.Axiom("String", "Type").Axiom("String.ofList", "List.{0} Char -> String");
   Different("String", "\"a\"", "\"b\"");
+}
+
+TEST_F(CheckTest, AQuotientIsOfTheQuotientType) {
+  env_.AddPrelude();
+  env_.Define("Quot.{u}", "(A : Sort u) (r : A -> A -> Prop) -> Sort u",
+              "fun (A : Sort u) (r : A -> A -> Prop) => A");
+  Declaration lift = env_.Named(
+      "Quot.lift.{u, v}",
+      "(A : Sort u) (r : A -> A -> Prop) (B : Sort v) (f : A -> B) -> ((a b : A) -> r a b -> "
+      "Eq.{v} B (f a) (f b)) -> Quot.{u} A r -> B");
+  lift.info = Quotient{Quotient::Kind::kLift};
+  env_.Add(lift);
+  Rejects("what it is a quotient of is no quotient");
 }
 
 TEST_F(CheckTest, CompiledCodeIsDeclined) {

@@ -18,6 +18,10 @@ struct Hints {
   uint32_t height = 0;  // kRegular
 };
 
+/// Of parameters, fields and the like, so that sums of counts do not wrap. No file can have as
+/// many.
+constexpr uint64_t kMaxCount = UINT32_MAX;
+
 struct Axiom {
   bool is_unsafe = false;
   bool is_stub = false;  // of an import whose public part hides the definition or proof

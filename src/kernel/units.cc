@@ -18,6 +18,7 @@ class Planner {
 
   Plan Make(Order order) {
     Group();
+    LeaveOutIncomplete();
     if (order == Order::kAsAdded) {
       for (uint32_t i = 0; i < units_.size(); ++i) Place(i);
     } else {
@@ -98,6 +99,72 @@ class Planner {
     }
   }
 
+  template <class Visit>
+  static void ForEachTerm(const Declaration& declaration, Visit visit) {
+    visit(declaration.type);
+    if (const ExprId* value = declaration.Value()) visit(*value);
+    if (const auto* recursor = declaration.As<Recursor>()) {
+      for (const RecursorRule& rule : recursor->rules) visit(rule.value);
+    }
+  }
+
+  // An import may mention names that it hides, as the public part of a compiled module does. What
+  // such a declaration says must not depend on who declares these names now: nothing may mention
+  // it.
+  void LeaveOutIncomplete() {
+    mentions_checked_.assign(terms_.expr_count(), false);
+    std::vector<bool> walked(terms_.expr_count(), false);
+    for (uint32_t i = 0; i < declarations().size(); ++i) {
+      const Declaration& declaration = declarations()[i];
+      if (environment_.OriginOf(i) != Origin::kTrusted || plan_.ranks[i] == View::kNever) continue;
+      bool complete = std::ranges::none_of(declaration.all, [&](NameId n) { return IsChecked(n); });
+      if (const auto* inductive = declaration.As<Inductive>()) {
+        for (const NameId name : inductive->constructors) complete = complete && !IsChecked(name);
+      }
+      if (const auto* constructor = declaration.As<Constructor>()) {
+        complete = complete && !IsChecked(constructor->inductive);
+      }
+      if (const auto* recursor = declaration.As<Recursor>()) {
+        for (const RecursorRule& rule : recursor->rules)
+          complete = complete && !IsChecked(rule.constructor);
+      }
+      ForEachTerm(declaration,
+                  [&](ExprId term) { complete = complete && !MentionsChecked(term, &walked); });
+      if (!complete) plan_.ranks[i] = View::kNever;
+    }
+  }
+
+  bool IsChecked(NameId name) const {
+    const uint32_t index = environment_.IndexOf(name);
+    return index != kNone && environment_.OriginOf(index) == Origin::kChecked;
+  }
+
+  // Children are done before their parents; both vectors are by expression.
+  bool MentionsChecked(ExprId root, std::vector<bool>* walked) {
+    std::vector<ExprId> stack{root};
+    while (!stack.empty()) {
+      const ExprId e = stack.back();
+      if ((*walked)[Index(e)]) {
+        stack.pop_back();
+        continue;
+      }
+      const ExprNode& node = terms_[e];
+      const size_t before = stack.size();
+      ForEachChild(node, [&](ExprId child) {
+        if (!(*walked)[Index(child)]) stack.push_back(child);
+      });
+      if (stack.size() > before) continue;
+      stack.pop_back();
+      const bool named = node.kind == ExprKind::kConst || node.kind == ExprKind::kProj;
+      bool mentions = named && IsChecked(NameId{node.a});
+      ForEachChild(node,
+                   [&](ExprId child) { mentions = mentions || mentions_checked_[Index(child)]; });
+      mentions_checked_[Index(e)] = mentions;
+      (*walked)[Index(e)] = true;
+    }
+    return mentions_checked_[Index(root)];
+  }
+
   void Depends(NameId name, uint32_t unit, std::vector<uint32_t>* on) const {
     const uint32_t index = environment_.IndexOf(name);
     if (index == kNone || unit_of_[index] == kNone || unit_of_[index] == unit) return;
@@ -107,10 +174,10 @@ class Planner {
   // What literals abbreviate is not mentioned, but needed. Source: lean4lean, strLitToConstructor.
   // Lean takes the types of literals for granted; here they must be declared before.
   void DependsOnString(uint32_t unit, std::vector<uint32_t>* on) const {
-    for (const NameId name : {known_.string, known_.list, known_.character, known_.of_nat,
-                              known_.of_list, known_.make, known_.nat}) {
-      Depends(name, unit, on);
-    }
+    Depends(known_.nat, unit, on);
+    Depends(known_.string, unit, on);
+    for (const NameId name : known_.PartsOfStrings()) Depends(name, unit, on);
+    Depends(known_.MakerOfStrings(environment_), unit, on);
   }
 
   // What a unit mentions: constants, and the structures of projections (lean4#14631 for their
@@ -118,12 +185,7 @@ class Planner {
   void DependencesOf(uint32_t unit, std::vector<uint32_t>* on) {
     std::vector<ExprId> stack;
     for (const uint32_t member : units_[unit].members) {
-      const Declaration& declaration = declarations()[member];
-      stack.push_back(declaration.type);
-      if (const ExprId* value = declaration.Value()) stack.push_back(*value);
-      if (const auto* recursor = declaration.As<Recursor>()) {
-        for (const RecursorRule& rule : recursor->rules) stack.push_back(rule.value);
-      }
+      ForEachTerm(declarations()[member], [&](ExprId term) { stack.push_back(term); });
     }
     while (!stack.empty()) {
       const ExprId e = stack.back();
@@ -182,7 +244,8 @@ class Planner {
   std::vector<Unit> units_;
   std::vector<uint32_t> unit_of_;  // by declaration
   std::vector<State> state_;
-  std::vector<uint32_t> seen_;  // by expression: the last unit that it was reached from
+  std::vector<bool> mentions_checked_;  // by expression; of imports
+  std::vector<uint32_t> seen_;          // by expression: the last unit that it was reached from
   Plan plan_;
 };
 

@@ -7,6 +7,31 @@ PROVED = OPEN.replace("sorry", "omega")
 GIVEN = "axiom given : 1 + 1 = 3\n\n"
 CHEAT = "theorem u : 2 + 2 = 5 := by\n  sorry\n"
 
+# The public part of the embedded library has the theorem `maxValueSealed.eq_1`, but not what it is about.
+HIDDEN_NAME = """\
+import Lean
+open Lean Elab Tactic
+
+elab "prepare" : tactic => do
+  let n : Name := .str (.str (.num `_private.Init.Data.Range.Polymorphic.SInt 0) "ISize") "maxValueSealed"
+  addDecl <| .defnDecl {
+    name := n, levelParams := [], type := .const ``ISize [], value := .const ``ISize.minValue [], hints := .abbrev, safety := .safe }
+  let eq (a : Expr) := mkApp3 (.const ``Eq [1]) (.const ``ISize []) a (.const ``ISize.maxValue [])
+  addDecl <| .thmDecl {
+    name := `bad, levelParams := [], type := eq (.const ``ISize.minValue []),
+    value := mkApp2 (.const ``id [0]) (eq (.const n [])) (.const (.str n "eq_1") []) }
+
+def first : Nat := by
+  prepare
+  exact 0
+
+theorem t : False := by
+  have h := congrArg ISize.toInt bad
+  rw [ISize.toInt_minValue, ISize.toInt_maxValue] at h
+  generalize (2 : Int) ^ (System.Platform.numBits - 1) = x at h
+  omega
+"""
+
 
 class TwoFolders(ZermeloTest):
     @classmethod
@@ -109,6 +134,11 @@ class Programs(ZermeloTest):
         run, codes = self.verdict(LIAR, "--allow-programs")
         self.assertEqual(run.code, 1, run)
         self.assertIn("kernel_rejected", codes)
+
+    def test_declare_no_name_that_an_import_hides(self):
+        """What the import's theorems say of the name would then be what the program says that it is."""
+        run, codes = self.verdict(HIDDEN_NAME, "--allow-programs", original="import Lean\n\ntheorem t : False := by\n  sorry\n")
+        self.assertEqual((run.code, "kernel_rejected" in codes), (1, True), run)
 
     def test_can_write_nothing_outside_their_folder(self):
         outside = self.folder / "outside.txt"

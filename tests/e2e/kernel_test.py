@@ -34,7 +34,7 @@ class KernelTest(ZermeloTest):
 
     @classmethod
     def kernel(cls, *arguments, **options):
-        return cls.zermelo("kernel", *arguments, "--path", LIBRARY, **options)
+        return cls.zermelo("kernel", "--path", LIBRARY, *arguments, **options)
 
 
 class Modules(KernelTest):

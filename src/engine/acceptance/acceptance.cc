@@ -280,13 +280,18 @@ std::shared_ptr<LibraryReader> Acceptance::NewLibrary(const core::Executor& exec
 }
 
 core::Status Acceptance::StartAhead() {
+  auto started = StartCompilers();
+  if (started) ReadLibraryAhead();
+  return started;
+}
+
+core::Status Acceptance::StartCompilers() {
   for (auto* compiler : {&original_compiler_, &candidate_compiler_}) {
     if (*compiler) continue;
     auto started = lean::Compiler::Start(executor_, toolchain_);
     if (!started) return Fail(started.error());
     *compiler = std::move(*started);
   }
-  ReadLibraryAhead();
   return {};
 }
 
@@ -400,7 +405,7 @@ void Acceptance::ReadLibraryAhead() {
 }
 
 Task<void> Acceptance::CompileAhead(AcceptanceOptions options) {
-  if (auto started = StartAhead(); started) {
+  if (auto started = StartCompilers(); started) {
     static_cast<void>(co_await CompileOriginal(options));
   }
 }

@@ -110,8 +110,9 @@ class Acceptance {
   /// otherwise Judge starts the processes, unless the source text alone decides. A second call does
   /// nothing. kEnvironment: Lean cannot be started.
   core::Status StartAhead();
-  /// Does this, and compiles the original. Call it while a search for the candidate goes on; Judge
-  /// waits for the end. What goes wrong here is tried again there.
+  /// Starts the processes and compiles the original. Call it while a search for the candidate goes
+  /// on; Judge waits for the end. What goes wrong here is tried again there. The library is left
+  /// alone: from when it is read until the verdict, no import may change.
   core::Task<void> CompileAhead(AcceptanceOptions options);
 
   /// `targets`: indices of the original's declarations; nullopt: every declaration with a provable
@@ -124,6 +125,7 @@ class Acceptance {
                                                    AcceptanceOptions options);
 
  private:
+  core::Status StartCompilers();
   core::Task<core::Status> CompileOriginal(const AcceptanceOptions& options);
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                         std::string text,

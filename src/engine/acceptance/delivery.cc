@@ -55,8 +55,10 @@ Acceptance& Delivery::TheAcceptance() {
 
 core::Status Delivery::StartAhead() { return TheAcceptance().StartAhead(); }
 
-Task<void> Delivery::CompileAhead(core::Cancellation* cancellation) {
-  return TheAcceptance().CompileAhead(Options(cancellation));
+Task<void> Delivery::CompileAhead(Deadline deadline, core::Cancellation* cancellation) {
+  AcceptanceOptions options = Options(cancellation);
+  options.deadline = deadline;
+  return TheAcceptance().CompileAhead(std::move(options));
 }
 
 AcceptanceOptions Delivery::Options(core::Cancellation* cancellation) const {

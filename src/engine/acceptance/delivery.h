@@ -33,7 +33,7 @@ class Delivery {
   /// cannot be started.
   core::Status StartAhead();
   /// Does this, and compiles the original. `cancellation` must outlive the task.
-  core::Task<void> CompileAhead(core::Cancellation* cancellation);
+  core::Task<void> CompileAhead(core::Deadline deadline, core::Cancellation* cancellation);
   /// Ends those processes; accepting again starts new ones.
   void EndLeans() { acceptance_.reset(); }
 

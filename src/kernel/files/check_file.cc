@@ -148,7 +148,7 @@ class FileChecker {
     report.modules = imports->modules;
     report.imported = imports->declarations;
     if (imports->modules > 0) report.imports_sha256 = imports->sha256;
-    for (const NameId name : imports->stripped) report.stripped.push_back(terms_.Print(name));
+    for (const NameId name : imports->stripped) report.stripped.push_back(terms_.PrintFull(name));
     std::sort(report.stripped.begin(), report.stripped.end());
     report.public_modules = imports->public_modules;
     if (imports->violation) {
@@ -166,7 +166,7 @@ class FileChecker {
       ++report->declarations;
       if (declaration.IsUnsafe()) ++report->unsafe_declarations;
       if (declaration.As<Axiom>() != nullptr)
-        report->axioms.push_back(terms_.Print(declaration.name));
+        report->axioms.push_back(terms_.PrintFull(declaration.name));
     }
     std::sort(report->axioms.begin(), report->axioms.end());
     const size_t count = report->declarations - report->unsafe_declarations;

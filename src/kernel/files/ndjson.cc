@@ -74,6 +74,7 @@ class NdjsonReader::State {
   }
   const Node& Get(const Node& object, std::string_view key) const;
   static uint64_t Number(const Node& node);
+  uint64_t Count(const Node& object, std::string_view key) const;
   uint64_t Number(const Node& object, std::string_view key) const {
     return Number(Get(object, key));
   }
@@ -128,6 +129,12 @@ uint64_t NdjsonReader::State::Number(const Node& node) {
   const auto read = std::from_chars(node.text.data(), end, number);
   if (read.ec != std::errc() || read.ptr != end) Malformed("a number is out of range");
   return number;
+}
+
+uint64_t NdjsonReader::State::Count(const Node& object, std::string_view key) const {
+  const uint64_t count = Number(object, key);
+  if (count > kMaxCount) Malformed("a number is out of range");
+  return count;
 }
 
 std::string_view NdjsonReader::State::Text(const Node& object, std::string_view key) const {
@@ -341,9 +348,9 @@ void NdjsonReader::State::ReadQuotient(const Node& node) {
 void NdjsonReader::State::ReadType(const Node& node) {
   Declaration declaration = Common(node);
   declaration.all = Names(node, "all");
-  declaration.info = Inductive{.parameters = Number(node, "numParams"),
-                               .indices = Number(node, "numIndices"),
-                               .nested = Number(node, "numNested"),
+  declaration.info = Inductive{.parameters = Count(node, "numParams"),
+                               .indices = Count(node, "numIndices"),
+                               .nested = Count(node, "numNested"),
                                .constructors = Names(node, "ctors"),
                                .is_recursive = Flag(node, "isRec"),
                                .is_reflexive = Flag(node, "isReflexive"),
@@ -354,9 +361,9 @@ void NdjsonReader::State::ReadType(const Node& node) {
 void NdjsonReader::State::ReadConstructor(const Node& node) {
   Declaration declaration = Common(node);
   declaration.info = Constructor{.inductive = Name(Get(node, "induct")),
-                                 .index = Number(node, "cidx"),
-                                 .parameters = Number(node, "numParams"),
-                                 .fields = Number(node, "numFields"),
+                                 .index = Count(node, "cidx"),
+                                 .parameters = Count(node, "numParams"),
+                                 .fields = Count(node, "numFields"),
                                  .is_unsafe = Flag(node, "isUnsafe")};
   Add(std::move(declaration));
 }
@@ -364,16 +371,16 @@ void NdjsonReader::State::ReadConstructor(const Node& node) {
 void NdjsonReader::State::ReadRecursor(const Node& node) {
   Declaration declaration = Common(node);
   declaration.all = Names(node, "all");
-  Recursor recursor{.parameters = Number(node, "numParams"),
-                    .indices = Number(node, "numIndices"),
-                    .motives = Number(node, "numMotives"),
-                    .minors = Number(node, "numMinors"),
+  Recursor recursor{.parameters = Count(node, "numParams"),
+                    .indices = Count(node, "numIndices"),
+                    .motives = Count(node, "numMotives"),
+                    .minors = Count(node, "numMinors"),
                     .rules = {},
                     .k = Flag(node, "k"),
                     .is_unsafe = Flag(node, "isUnsafe")};
   ForEach(Get(node, "rules"), [&](const Node& rule) {
     recursor.rules.push_back(
-        {Name(Get(rule, "ctor")), Number(rule, "nfields"), ExprId{Part(rule, "rhs")}});
+        {Name(Get(rule, "ctor")), Count(rule, "nfields"), ExprId{Part(rule, "rhs")}});
   });
   declaration.info = std::move(recursor);
   Add(std::move(declaration));

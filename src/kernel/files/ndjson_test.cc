@@ -95,6 +95,20 @@ TEST_F(NdjsonTest, ReadsInductiveTypesOfBothFormats) {
   }
 }
 
+TEST_F(NdjsonTest, CountsThatNoFileCanHoldAreRefused) {
+  for (const std::string count : {"numParams", "numIndices", "numMotives", "numMinors", "nfields",
+                                  "numFields", "cidx", "numNested"}) {
+    std::string line = InductiveLine("types", "ctors", "recs");
+    const size_t at = line.find("\"" + count + "\":") + count.size() + 3;
+    line.replace(at, 1, "18446744073709551608");  // sums would wrap
+    Terms terms;
+    Environment environment(terms);
+    const CheckReport verdict = ReadNdjson(std::string(kNames) + line, &environment);
+    EXPECT_EQ(verdict.outcome, Decision::kRejected) << count;
+    EXPECT_THAT(verdict.reason, ::testing::HasSubstr("out of range")) << count;
+  }
+}
+
 TEST_F(NdjsonTest, ReadsDefinitionsOfFormat30) {
   const CheckReport verdict = Read(
       R"({"def":[{"name":2,"levelParams":[],"type":1,"value":2,"hints":"abbrev","safety":"safe","all":[2]},{"name":3,"levelParams":[],"type":1,"value":2,"hints":"opaque","safety":"partial","all":[3]}]})");

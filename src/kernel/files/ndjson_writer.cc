@@ -277,10 +277,13 @@ class Exporter {
       } else if (node.kind == ExprKind::kNat) {
         unit->needs.push_back(known_.nat);
       } else if (node.kind == ExprKind::kString) {
-        for (const NameId name : {known_.nat, known_.list, known_.character, known_.of_nat,
-                                  known_.string, known_.of_list, known_.make}) {
-          const bool may_lack = name == known_.of_list || name == known_.make;
-          if (!may_lack || Find(name) != nullptr) unit->needs.push_back(name);
+        unit->needs.insert(unit->needs.end(), {known_.nat, known_.string});
+        const auto parts = known_.PartsOfStrings();
+        unit->needs.insert(unit->needs.end(), parts.begin(), parts.end());
+        for (const NameId maker : {known_.of_list, known_.make}) {
+          if (Find(maker) == nullptr) continue;
+          unit->needs.push_back(maker);
+          break;
         }
       }
       ForEachChild(node, [&](ExprId child) { stack_.push_back(child); });

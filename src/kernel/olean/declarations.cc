@@ -59,7 +59,7 @@ class Converter {
   uint64_t Count(int index) { return Number(constant_.counts[index]); }
   uint64_t Number(StringId nat) {
     uint64_t value = 0;
-    fits_ = terms_.NatValue(nat, &value) && fits_;
+    fits_ = terms_.NatValue(nat, &value) && value <= kMaxCount && fits_;
     return value;
   }
 
@@ -115,6 +115,20 @@ bool IsStub(const Constant& part, const Constant& whole) {
          part.level_params == whole.level_params && part.type == whole.type;
 }
 
+using ConstantsByName = std::unordered_map<NameId, const Constant*>;
+
+// `f._unsafe_rec`, which Lean compiles for a recursive `f`. As an axiom, it says no more than `f`:
+// that its type has a member.
+bool IsCompiledForm(const Constant& partial, const ConstantsByName& by_name, const Terms& terms) {
+  const NameNode& name = terms[partial.name];
+  const auto base = by_name.find(name.prefix);
+  if (name.numeric || terms.Text(name.part) != "_unsafe_rec" || base == by_name.end()) return false;
+  const Constant& f = *base->second;
+  const bool has_value = f.kind == ConstantKind::kDefinition || f.kind == ConstantKind::kOpaque;
+  return has_value && f.safety == Safety::kSafe && f.level_params == partial.level_params &&
+         f.type == partial.type;
+}
+
 }  // namespace
 
 core::Result<Declaration> ToDeclaration(const Constant& constant, const Terms& terms) {
@@ -130,7 +144,7 @@ bool SameDeclaration(const Declaration& a, const Declaration& b) {
 core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& terms,
                                                      const std::vector<Constant>& last,
                                                      const ReadOptions& options) {
-  std::unordered_map<NameId, const Constant*> by_name;
+  ConstantsByName by_name;
   for (const Constant& constant : last) by_name.emplace(constant.name, &constant);
   for (size_t part = 0; part + 1 < image.part_count(); ++part) {
     const auto constants = ReadPart(image, terms, part, options);
@@ -146,6 +160,7 @@ core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& t
         return Violation{constant.name, where + " of the module says something else about it"};
       }
       if (whole->second->safety == Safety::kPartial) {
+        if (IsCompiledForm(*whole->second, by_name, terms)) continue;
         return Violation{constant.name, where + " of the module hides that it is partial"};
       }
       if (whole->second->safety != constant.safety) {

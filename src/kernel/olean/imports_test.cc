@@ -201,6 +201,27 @@ TEST(FalseParts, AStubHidesNoPartialDefinition) {
             "f: the public part of the module hides that it is partial");
 }
 
+TEST(FalseParts, TheCompiledFormOfARecursiveDefinitionMayHaveAStub) {
+  const auto declared = [](const std::string& name, char safety_of_f, bool same_type) {
+    return [=](OleanWriter& w) -> Declared {
+      return {AxiomOf(w, "P", Prop(w)),
+              {"f", w.Definition("f", same_type ? P(w) : Prop(w), w.Const("p"), safety_of_f)},
+              {name, w.Definition(name, P(w), w.Const("p"), /*safety=*/2)}};
+    };
+  };
+  const auto stub = [](const std::string& name) {
+    return [=](OleanWriter& w) { return Declared{AxiomOf(w, name, P(w))}; };
+  };
+  EXPECT_EQ(Reason(stub("f._unsafe_rec"), declared("f._unsafe_rec", 1, true)), "");
+  for (const auto& whole : {declared("f._unsafe_rec", 2, true), declared("f._unsafe_rec", 0, true),
+                            declared("f._unsafe_rec", 1, false)}) {
+    EXPECT_THAT(Reason(stub("f._unsafe_rec"), whole), HasSubstr("hides that it is partial"));
+  }
+  for (const std::string name : {"f.other", "g._unsafe_rec", "_unsafe_rec"}) {
+    EXPECT_THAT(Reason(stub(name), declared(name, 1, true)), HasSubstr("hides that it is partial"));
+  }
+}
+
 TEST(FalseParts, NoNameIsOnlyInAPublicPart) {
   EXPECT_EQ(Reason([](OleanWriter& w) { return Declared{AxiomOf(w, "q", P(w))}; }, Whole),
             "q: only the public part of the module declares it");

@@ -10,7 +10,9 @@ namespace zermelo::kernel {
 
 namespace {
 
-constexpr int kMemberDepth = 6;  // a String of Lean 4.28 takes 4
+// How far a String is searched for; one of Lean 4.28 has a depth of 4.
+constexpr int kMemberDepth = 6;
+constexpr int kMostTried = 1000;  // constructors
 
 class Finder {
  public:
@@ -84,17 +86,42 @@ class Finder {
     return checker_.Same(eq->type, eq_type) && checker_.Same(refl->type, refl_type);
   }
 
-  // What a literal abbreviates has the type String. Source: lean4lean, inferType', literals.
+  // Each part of what a literal abbreviates has the type that Lean gives it: then so has every
+  // literal, whatever its characters. Source: lean4lean, inferType', literals.
   bool StringsAreUsual() {
-    Terms& terms = checker_.terms();
-    const ExprId string = build_.Const(known_.string);
-    const ExprId text = terms.Expr({.kind = ExprKind::kString, .a = Index(terms.String("ab"))});
-    return HasType(known_.string, build_.Type()) &&
-           checker_.Equal(checker_.Check(checker_.ExpandString(text)), string);
+    const NameId maker = known_.MakerOfStrings(view_.environment());
+    const ListId zero = checker_.terms().Cons(LevelId::kZero, ListId::kNil);
+    const ExprId nat = build_.Const(known_.nat);
+    const ExprId character = build_.Const(known_.character);
+    const ExprId text = build_.App(build_.Const(known_.list, zero), character);
+    return ListIsUsual() && HasType(known_.string, build_.Type()) &&
+           HasType(known_.character, build_.Type()) &&
+           HasType(known_.of_nat, build_.Forall(nat, character)) &&
+           HasType(maker, build_.Forall(text, build_.Const(known_.string)));
+  }
+
+  // List.{u} : Type u → Type u, with List.nil and List.cons
+  bool ListIsUsual() {
+    const Declaration* list = view_.Find(known_.list);
+    const Declaration* nil = view_.Find(known_.nil);
+    const Declaration* cons = view_.Find(known_.cons);
+    if (list == nullptr || nil == nullptr || cons == nullptr || list->level_params.size() != 1 ||
+        nil->level_params != list->level_params || cons->level_params != list->level_params) {
+      return false;
+    }
+    const LevelId u = checker_.levels().Param(list->level_params[0]);
+    const ExprId type = build_.Sort(checker_.levels().Succ(u));
+    const ExprId constant = build_.Const(known_.list, checker_.terms().Cons(u, ListId::kNil));
+    const auto of = [&](uint32_t variable) { return build_.App(constant, build_.Var(variable)); };
+    return checker_.Same(list->type, build_.Forall(type, type)) &&
+           checker_.Same(nil->type, build_.Forall(type, of(0))) &&
+           checker_.Same(
+               cons->type,
+               build_.Forall(type, build_.Forall(build_.Var(0), build_.Forall(of(1), of(2)))));
   }
 
   bool MakesStrings() const {
-    return view_.Find(known_.of_list) != nullptr || view_.Find(known_.make) != nullptr;
+    return known_.MakerOfStrings(view_.environment()) != NameId::kAnonymous;
   }
 
   // Before `String.ofList` is declared, as in Lean's own prelude, a literal is some String of which
@@ -107,7 +134,7 @@ class Finder {
   }
 
   // A closed member of an inductive type: the first constructor all of whose fields have members.
-  // kNoExpr: not found within this depth.
+  // kNoExpr: not found within the limits.
   ExprId Member(ExprId type, int depth) {
     ExprList arguments;
     const ExprNode head = checker_.terms()[checker_.Spine(checker_.Whnf(type), &arguments)];
@@ -119,6 +146,7 @@ class Finder {
     arguments.resize(inductive->parameters);
     for (const NameId constructor : inductive->constructors) {
       checker_.budget().Tick();
+      if (++tried_ > kMostTried) return kNoExpr;
       ExprId member = build_.Const(constructor, ListId{head.b});
       for (const ExprId parameter : arguments) member = build_.App(member, parameter);
       ExprId of = checker_.Whnf(checker_.TypeOf(member));
@@ -265,6 +293,7 @@ class Finder {
   const KnownNames& known_;
   Builtins& builtins_;
   TermBuilder build_;
+  int tried_ = 0;
 };
 
 }  // namespace

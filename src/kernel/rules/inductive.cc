@@ -74,6 +74,7 @@ void InductiveBlock::CheckClaimedConstructor(const Declaration& type, const Indu
 }
 
 ExprId InductiveBlock::Local(ExprId type) {
+  const ExprId whole = type;
   for (ExprId e = type; Node(e).kind == ExprKind::kApp;) {
     ExprList arguments;
     const ExprId head = checker_.Spine(e, &arguments);
@@ -86,7 +87,7 @@ ExprId InductiveBlock::Local(ExprId type) {
       break;
     type = e = arguments[0];
   }
-  return checker_.New(type);
+  return checker_.New(type == whole || checker_.Equal(type, whole) ? type : whole);
 }
 
 // --- types --------------------------------------------------------------------------------

@@ -308,14 +308,23 @@ ExprId TypeChecker::InferProj(ExprId e, bool check) {
   }
 }
 
+// What is usual is known of the whole environment. A literal may rest on earlier declarations only,
+// or one of these could rest on the literal.
 ExprId TypeChecker::InferLiteral(ExprId e) const {
-  const bool nat = Node(e).kind == ExprKind::kNat;
-  const NameId name = nat ? known_.nat : known_.string;
-  if (!(nat ? builtins_.nat : builtins_.nat && builtins_.string) || view_.Find(name) == nullptr) {
-    Reject(nat ? "there is a number, but Nat is not declared as usual"
-               : "there is a string, but String is not declared as usual");
+  if (Node(e).kind == ExprKind::kNat) {
+    if (!builtins_.nat || view_.Find(known_.nat) == nullptr)
+      Reject("there is a number, but Nat is not declared as usual");
+    return terms_.Expr({.kind = ExprKind::kConst, .a = Index(known_.nat)});
   }
-  return terms_.Expr({.kind = ExprKind::kConst, .a = Index(name)});
+  const auto is_earlier = [&](NameId name) { return view_.IsEarlier(name); };
+  const bool abbreviates = builtins_.expands_strings &&
+                           std::ranges::all_of(known_.PartsOfStrings(), is_earlier) &&
+                           is_earlier(known_.MakerOfStrings(view_.environment()));
+  const bool usual = abbreviates || (builtins_.string && !builtins_.expands_strings);
+  if (!builtins_.nat || !usual || !is_earlier(known_.string)) {
+    Reject("there is a string, but String is not declared as usual");
+  }
+  return terms_.Expr({.kind = ExprKind::kConst, .a = Index(known_.string)});
 }
 
 }  // namespace zermelo::kernel

@@ -170,9 +170,8 @@ ExprId TypeChecker::ExpandString(ExprId literal) {
     const ExprId one = substitution_.App(of_nat, NatLiteral(terms_.Nat(uint64_t{characters[i]})));
     list = substitution_.App(substitution_.App(cons, one), list);
   }
-  const NameId make =
-      view_.environment().Find(known_.of_list) != nullptr ? known_.of_list : known_.make;
-  return substitution_.App(Const(make, ListId::kNil), list);
+  const NameId maker = known_.MakerOfStrings(view_.environment());
+  return substitution_.App(Const(maker, ListId::kNil), list);
 }
 
 }  // namespace zermelo::kernel

@@ -77,6 +77,14 @@ void CheckQuotient(TypeChecker& checker, const Declaration& declaration, bool eq
     Reject("the name or the universes of a quotient constant differ from Lean's");
   }
   if (lift && !eq_is_usual) Reject("the quotient needs the usual Eq");
+  const auto is = [&](NameId name, Quotient::Kind wanted) {
+    const auto* constant = checker.view().FindAs<Quotient>(name);
+    return constant != nullptr && constant->kind == wanted;
+  };
+  const bool has_type = kind == Quotient::Kind::kType || is(known.quot, Quotient::Kind::kType);
+  const bool has_make =
+      kind != Quotient::Kind::kInduction || is(known.quot_make, Quotient::Kind::kMake);
+  if (!has_type || !has_make) Reject("what it is a quotient of is no quotient");
   QuotientTypes types(checker.terms(), known, checker.levels(), declaration.level_params);
   if (!checker.Same(declaration.type, types.Of(kind))) {
     Reject("the type of a quotient constant differs from Lean's");

@@ -38,6 +38,16 @@ constexpr size_t kNatOperations = 14;
 struct KnownNames {
   explicit KnownNames(Terms& terms);
 
+  /// What a string literal abbreviates mentions these and Nat, and what makes the string.
+  std::array<NameId, 5> PartsOfStrings() const { return {list, nil, cons, character, of_nat}; }
+  /// `String.ofList`, in older versions of Lean `String.mk`; kAnonymous if neither is declared.
+  NameId MakerOfStrings(const Environment& environment) const {
+    for (const NameId maker : {of_list, make}) {
+      if (environment.Find(maker) != nullptr) return maker;
+    }
+    return NameId::kAnonymous;
+  }
+
   NameId nat, zero, succ, pred, boolean, yes, no;
   NameId character, string, list, nil, cons, of_nat, of_list, make;
   NameId eq, refl, quot, quot_make, quot_lift, quot_ind;
@@ -102,6 +112,12 @@ class View {
   const T* FindAs(NameId name) const {
     const Declaration* found = Find(name);
     return found == nullptr ? nullptr : found->As<T>();
+  }
+  /// Whether it belongs to an earlier unit.
+  bool IsEarlier(NameId name) const {
+    const uint32_t index = environment_.IndexOf(name);
+    return index != Environment::kAbsent && ranks_[index] < rank_ &&
+           added_by_name_.Find(Index(name)) == IdMap::kAbsent;
   }
   const Environment& environment() const { return environment_; }
 

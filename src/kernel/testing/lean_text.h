@@ -53,7 +53,13 @@ class TestEnvironment {
                           Safety safety = Safety::kSafe);
   TestEnvironment& Prove(std::string_view name, std::string_view type, std::string_view value);
   TestEnvironment& Add(const InductiveText& text);
-  TestEnvironment& Add(Declaration declaration, Origin origin = Origin::kChecked);
+  TestEnvironment& Add(Declaration declaration) { return Add(std::move(declaration), origin_); }
+  TestEnvironment& Add(Declaration declaration, Origin origin);
+  /// Of what is added afterwards.
+  TestEnvironment& From(Origin origin) {
+    origin_ = origin;
+    return *this;
+  }
   /// Empty, Unit, Bool, Nat, Eq, And, Prod, List with their recursors, and `Nat.add`.
   TestEnvironment& AddPrelude();
   TestEnvironment& AddQuotient();
@@ -69,6 +75,7 @@ class TestEnvironment {
  private:
   Terms terms_;
   Environment environment_;
+  Origin origin_ = Origin::kChecked;
 };
 
 /// The declarations of AddPrelude, to be changed by a test.

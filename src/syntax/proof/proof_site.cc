@@ -1,6 +1,7 @@
 #include "syntax/proof/proof_site.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/text.h"
 #include "syntax/proof/proof_text.h"
@@ -17,14 +18,14 @@ constexpr std::string_view kConfirmationOptions = "set_option debug.skipKernelTC
 /// The `mutual … end` around a declaration, whose members Lean elaborates together: from the
 /// beginning of its first line to the end of its last. Empty when there is none.
 TextRange MutualBlock(std::string_view text, const Declaration& declaration) {
-  TextRange block;
+  std::optional<size_t> begin;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = core::Trim(text.substr(at, end - at));
-    if (line == "mutual" && at < declaration.range.begin) block.begin = at;
-    if (line == "end" && block.begin < at && block.end <= block.begin) {
-      block.end = end;
-      if (block.begin < declaration.range.begin && declaration.range.end <= end) return block;
+    if (line == "mutual" && at < declaration.range.begin) begin = at;
+    if (line == "end" && begin) {
+      if (declaration.range.end <= end) return {*begin, end};
+      begin.reset();
     }
     at = end + 1;
   }

@@ -57,6 +57,15 @@ TEST(ProofSite, TheDeclarationsLinesAreThoseOfTheDocument) {
   EXPECT_TRUE(document.InDeclaration({.line = 8}));
 }
 
+TEST(ProofSite, TheEndOfASectionIsNoEndOfAMutualBlock) {
+  for (const std::string before :
+       {"import A\n\nsection\n\n", "import A\nmutual\ndef a := 1\nend\nsection\n"}) {
+    const std::string text = before + "theorem t : p := by\n  sorry\n\nend\n";
+    EXPECT_EQ(LastSite(text).ForSearch("simp").text,
+              before + "set_option maxHeartbeats 1000000\ntheorem t : p := by\n  simp\n");
+  }
+}
+
 TEST(ProofSite, AnErrorAtTheEndOfTheDocumentIsTheDeclarations) {
   const auto document = LastSite("theorem t : p := by\n  sorry\n").ForSearch("have h : q := by");
   const core::LineIndex lines(document.text);
