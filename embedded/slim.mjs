@@ -3,6 +3,7 @@
 // Reads lean.js and lean.wasm; writes lean.js, lean.wasm and symbols.bin (see src/).
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { exportsToTable } from './src/wasm.mjs';
 import { slimJs } from './src/slim_js.mjs';
 import symbolTable from './src/symbols.js';
@@ -25,7 +26,7 @@ export function slim(packageDir, outDir) {
   return { kept: wasm.kept, symbols: wasm.symbols.length };
 }
 
-if (process.argv[1] && import.meta.url === new URL(`file://${fs.realpathSync(process.argv[1])}`).href) {
+if (process.argv[1] && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {
   const [packageDir, outDir] = process.argv.slice(2);
   if (!outDir) {
     console.error('usage: slim.mjs PACKAGE_DIR OUT_DIR');

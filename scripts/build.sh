@@ -23,16 +23,38 @@ clean() {
   for name in HOME TERM TMPDIR XDG_CACHE_HOME ${!CCACHE_@}; do
     [[ -z ${!name:-} ]] || kept+=("$name=${!name}")
   done
+  can_cache || kept+=(CCACHE_DISABLE=1)
   env -i "${kept[@]}" "$@"
+}
+
+# Whether ccache can write to its folder; the home folder may be read-only, or another user's.
+can_cache() {
+  local folder="${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/ccache}"
+  mkdir -p "$folder" 2>/dev/null && [[ -w $folder ]]
+}
+
+# The bytes of memory of this machine and those that a container or a job may use, one a line.
+memory_limits() {
+  local group
+  awk '/^MemTotal:/ { print $2 * 1024 }' /proc/meminfo
+  group="$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null || true)"
+  while true; do
+    cat "/sys/fs/cgroup$group/memory.max" 2>/dev/null || true
+    [[ $group == */* ]] || break
+    group="${group%/*}"
+  done
+  cat /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null || true
 }
 
 # How many processes may run at once, one a processor, if each needs so many GB of memory.
 at_once() {
-  awk -v at_once="$(nproc)" -v each="$1" '/^MemTotal:/ {
-    by_memory = int($2 / 1e6 / each)
-    if (by_memory < at_once) at_once = by_memory
-    print at_once < 1 ? 1 : at_once
-  }' /proc/meminfo
+  memory_limits | awk -v at_once="$(nproc)" -v each="$1" '
+    /^[0-9]/ && (!least || $1 < least) { least = $1 }
+    END {
+      by_memory = int(least / 1.024e9 / each)
+      if (by_memory < at_once) at_once = by_memory
+      print at_once < 1 ? 1 : at_once
+    }'
 }
 
 # with_lock FILE WHAT COMMAND...: only one process at a time; the others wait half an hour at most.
@@ -40,12 +62,20 @@ with_lock() {
   local file="$1" what="$2" lock
   shift 2
   if ! { mkdir -p "$(dirname "$file")" && touch "$file"; } 2>/dev/null; then
+    if [[ -O $root ]]; then
+      fail "cannot write to $(dirname "$file"), perhaps after a run as root; this gives it back to you:" \
+        "sudo chown -R $(id -un) '$root'"
+    fi
     fail "cannot write to $(dirname "$file"); clone the repository to a folder of your own"
   fi
   exec {lock}>"$file"
-  if ! flock -n "$lock"; then
+  local locked=0
+  flock -n "$lock" || locked=$?
+  if [[ $locked -eq 1 ]]; then
     say "another ./zermelo is $what; waiting for it"
     flock -w 1800 "$lock" || fail "another ./zermelo has been $what for half an hour; end it and run this again"
+  elif [[ $locked -ne 0 ]]; then
+    say "files cannot be locked here: run one ./zermelo at a time until this one has started"
   fi
   "$@" {lock}>&-
   exec {lock}>&-
@@ -87,6 +117,30 @@ choose_package() {
   return 1
 }
 
+# The command that installs the packages of these alternatives.
+apt_command() {
+  local alternatives names=()
+  for alternatives in "$@"; do
+    alternatives="$(choose_package "$alternatives" || echo "${alternatives%%|*}")"
+    [[ $alternatives == - ]] || names+=("$alternatives")
+  done
+  echo "apt-get update && apt-get install -y --no-install-recommends ${names[*]}"
+}
+
+# update_lists LOG COMMAND...: apt-get update, as COMMAND runs it. It does not wait for another apt by itself.
+update_lists() {
+  local log="$1" tries
+  shift
+  for ((tries = 0; tries < 120; tries++)); do
+    # A source that cannot be reached is no reason to stop: what is needed may come from the others.
+    "$@" LC_ALL=C apt-get update -qq >"$log" 2>&1 || true
+    grep -q 'Could not get lock' "$log" || return 0
+    [[ $tries -gt 0 ]] || say "another program is using apt; waiting for it"
+    sleep 5
+  done
+  fail "another program has been using apt for ten minutes; run this again when it has ended"
+}
+
 # Ends the script: apt failed; says why in one sentence.
 report_apt_failure() {
   local log="$1" removed
@@ -104,7 +158,7 @@ report_apt_failure() {
 }
 
 install_packages() {
-  local missing names=() unknown=() alternatives name log as_root=()
+  local missing names=() unknown=() alternatives name log as_root=(env)
   mapfile -t missing < <(missing_packages "$@")
   # Do not ask for a password just for optional packages.
   grep -qv -e '|-$' -e '^$' <<<"$(printf '%s\n' "${missing[@]}")" || return 0
@@ -113,14 +167,19 @@ install_packages() {
   fi
   if [[ $EUID -ne 0 ]]; then
     command -v sudo >/dev/null ||
-      fail "these packages are missing and sudo is not installed; install them as root and run this again:" \
-        "${missing[@]}"
-    as_root=(sudo)
+      fail "these packages are missing and sudo is not installed; run this as root, and then the same command again:" \
+        "$(apt_command "${missing[@]}")"
+    say "Debian packages are missing; sudo may ask for your password to install them"
+    sudo true ||
+      fail "sudo refused; run this as root, and then the same command again:" "$(apt_command "${missing[@]}")"
+    as_root=(sudo env)
+    for name in http_proxy https_proxy no_proxy; do
+      [[ -z ${!name:-} ]] || as_root+=("$name=${!name}")
+    done
   fi
   log="$(mktemp)"
   say "looking for Debian packages"
-  # A source that cannot be reached is no reason to stop: what is needed may come from the others.
-  "${as_root[@]}" apt-get update -qq >"$log" 2>&1 || true
+  update_lists "$log" "${as_root[@]}"
   for alternatives in "${missing[@]}"; do
     if ! name="$(choose_package "$alternatives")"; then
       unknown+=("${alternatives//|/ or }")
@@ -136,13 +195,20 @@ install_packages() {
       "${unknown[@]}"
   fi
   say "installing Debian packages: ${names[*]}"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get install -y -qq --no-remove \
+  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get install -y -qq --no-remove \
     --no-install-recommends -o DPkg::Lock::Timeout=600 "${names[@]}" >>"$log" 2>&1 ||
     report_apt_failure "$log" "${names[@]}"
   rm -f "$log"
   mapfile -t missing < <(missing_packages "$@" | grep -v '|-$')
   [[ ${#missing[@]} -eq 0 ]] ||
     fail "apt installed everything, but the files that packages.txt names are still missing for: ${missing[*]}"
+}
+
+# The uses of what tests and benchmarks need. Debian starts daemons when they are installed, and at every start of the
+# machine: not on one that somebody works on.
+test_uses() {
+  echo test
+  [[ -d /run/systemd/system ]] || echo services
 }
 
 # --- the program --------------------------------------------------------------------------------------

@@ -190,7 +190,8 @@ case "${1:-}" in
 esac
 
 mkdir -p "$build"
-with_lock "$build/.lock" "installing packages" install_packages build test clang bare
+mapfile -t uses < <(test_uses)
+with_lock "$build/.lock" "installing packages" install_packages build clang bare "${uses[@]}"
 install_embedded_lean
 all=no
 if [[ ${1:-} == --all ]]; then
