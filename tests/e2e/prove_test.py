@@ -5,7 +5,7 @@ import os
 import re
 import signal
 
-from zermelo import ZermeloTest, main, processes_of, wait_until
+from zermelo import ROOT, ZermeloTest, main, processes_of, wait_until
 
 EVERYTHING = """\
 /-! Everything that can hold a `sorry`: this one is a comment. -/
@@ -173,6 +173,17 @@ class WhileItSearches(ZermeloTest):
         run.wait()
         self.assert_ends(run, 1, "0 of 1 proved")
         self.assertFalse(run.left_behind())
+
+
+class TheFirstSmallProver(ZermeloTest):
+    """models/first, as its card says."""
+
+    def test_it_proves_a_theorem(self):
+        run = self.zermelo("prove", self.write("small.lean", "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n"),
+                           "--config", ROOT / "models/first/zermelo.toml", "--model", "first", "--strategy", "whole_proof",
+                           "--no-builtin", "--time", "60s", "--json")
+        self.assert_ends(run, 0, "1 of 1 proved")
+        self.assertGreater(run.json["theorems"][0]["roles"]["prover"]["samples"], 0, run)
 
 
 class ChosenTheorems(ZermeloTest):
