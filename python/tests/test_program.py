@@ -34,11 +34,14 @@ class Rules(PythonTest):
         self.assertFalse(_program.needs_lean([]))
 
     def test_which_lean_makes_the_embedded_one_unnecessary(self):
-        self.write("bin/lean", "#!/bin/sh\n", 0o755)
-        with_lean = f"{self.folder}/bin:{os.environ['PATH']}"
+        self.write("bin/lean", "#!/bin/sh\necho 'Lean (version 4.28.0, x86_64)'\n", 0o755)
+        self.write("broken/lean", "#!/bin/sh\necho no toolchain >&2\nexit 1\n", 0o755)
+        with_lean, with_none = (f"{self.folder}/{bin}:{os.environ['PATH']}" for bin in ("bin", "broken"))
+        self.assertTrue(_program.other_lean_is_there(["prove"], {**os.environ, "PATH": with_lean}))
+        self.assertFalse(_program.other_lean_is_there(["prove"], {**os.environ, "PATH": with_none}))
         for arguments, changes in itertools.product(
                 (["prove", "x"], ["prove", "x", "--lean", "/l"], ["prove", "--lean=/l", "x"]),
-                ({}, {"ZERMELO_LEAN": "/l"}, {"ZERMELO_LEAN": ""}, {"PATH": with_lean})):
+                ({}, {"ZERMELO_LEAN": "/l"}, {"ZERMELO_LEAN": ""}, {"PATH": with_lean}, {"PATH": with_none})):
             self.assertEqual(_program.other_lean_is_there(arguments, {**os.environ, **changes}),
                              self.launcher_says("other_lean_is_there", arguments, **changes),
                              (arguments, changes))

@@ -35,10 +35,23 @@ def needs_lean(arguments: Sequence[str]) -> bool:
 
 
 def other_lean_is_there(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether the user has named or installed a Lean, so that the embedded one is not needed."""
-    return (bool(environment.get("ZERMELO_LEAN"))
-            or any(argument.startswith("--lean") for argument in arguments)
-            or shutil.which("lean", path=environment.get("PATH")) is not None)
+    """Whether the user has named a Lean, or has one that runs, so that the embedded one is not needed."""
+    if environment.get("ZERMELO_LEAN") or any(argument.startswith("--lean") for argument in arguments):
+        return True
+    lean = shutil.which("lean", path=environment.get("PATH"))
+    return lean is not None and _runs(lean, environment)
+
+
+def _runs(lean: str, environment: Mapping[str, str]) -> bool:
+    """elan without a toolchain, Lean 3 and other programs of this name do not. (elan may be downloading: then it does.)"""
+    try:
+        done = subprocess.run([lean, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env=dict(environment), encoding="utf-8", errors="replace", timeout=20, check=False)
+    except subprocess.TimeoutExpired:
+        return True
+    except OSError:
+        return False
+    return "version 4." in done.stdout
 
 
 def environment(arguments: Sequence[str]) -> dict[str, str]:
