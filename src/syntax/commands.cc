@@ -153,8 +153,8 @@ class CommandScanner {
     if (tokens_[i].kind == TokenKind::kModuleDoc) return true;
     if (tokens_[i].kind != TokenKind::kWord) return false;
     const std::string_view word = Word(i);
-    if (word[0] == '#') {
-      return tokens_[i].first_on_line || IsQuery(word) || kHashCommands.Contains(word);
+    if (word[0] == '#') {  // or a term: `#s`, the size of s
+      return IsQuery(word) || kHashCommands.Contains(word) || BeginsLineOfCommands(i);
     }
     if (kSoftCommandWords.Contains(word)) {
       return run != kNowhere || FollowsIn(i) || BeginsLineOfCommands(i);

@@ -231,6 +231,17 @@ TEST(Holes, DefinitionsAreProvableOnlyInProofs) {
   for (const auto& hole : holes) EXPECT_TRUE(hole.in_definition);
 }
 
+TEST(Holes, ALineThatBeginsWithTheSizeOfASetIsNoCommand) {
+  const std::string text =
+      "theorem card_le (s t : Finset Nat) :\n    #s ≤ #t := by\n  sorry\n#guard "
+      "true\n#new_command\n";
+  const auto declarations = FindDeclarations(text);
+  ASSERT_EQ(declarations.size(), 1u);
+  ASSERT_EQ(declarations[0].holes.size(), 1u);
+  EXPECT_TRUE(declarations[0].holes[0].provable);
+  EXPECT_EQ(text.substr(declarations[0].range.end), "\n#guard true\n#new_command\n");
+}
+
 TEST(Holes, StatementsAreNotProvable) {
   const auto holes = Only("theorem a : sorry := by sorry").holes;
   EXPECT_TRUE(holes[0].in_signature);

@@ -57,16 +57,30 @@ std::vector<size_t> MatchExamples(const syntax::File& original, const syntax::Fi
   return numbers;
 }
 
-/// Turns the examples of a file into theorems: "example" becomes "theorem zermelo_example_N" on the
-/// same line, so the lines below keep their numbers. `numbers`: N for each example.
-std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t>& numbers) {
+/// For each example of a file, whether it has a hole that can be proved.
+std::vector<bool> OpenExamples(const syntax::File& file) {
+  std::vector<bool> open;
+  for (const Declaration& declaration : file.declarations()) {
+    if (declaration.keyword != "example") continue;
+    open.push_back(std::ranges::any_of(declaration.holes, &syntax::DeclarationHole::provable));
+  }
+  return open;
+}
+
+/// Turns the examples that are open in the original into theorems: "example" becomes "theorem
+/// zermelo_example_N" on the same line, so the lines below keep their numbers. The others may be
+/// data, or mention variables that a theorem would not have. `numbers`: N for each example.
+std::string WithNamedExamples(const syntax::File& file, const std::vector<size_t>& numbers,
+                              const std::vector<bool>& open) {
   std::string named = file.text();
   size_t nth = 0;
   size_t grown = 0;
   for (const Declaration& declaration : file.declarations()) {
     if (declaration.keyword != "example") continue;
     const size_t keyword = declaration.signature.begin - std::string_view("example").size();
-    const std::string replacement = "theorem " + ExampleName(numbers.at(nth++));
+    const size_t number = numbers.at(nth++);
+    if (number >= open.size() || !open[number]) continue;
+    const std::string replacement = "theorem " + ExampleName(number);
     named.replace(keyword + grown, std::string_view("example").size(), replacement);
     grown += replacement.size() - std::string_view("example").size();
   }
@@ -90,11 +104,6 @@ Objections ObjectionsTo(const std::string& original, const std::string& candidat
 bool CanClear(const AcceptanceOptions& options, const lean::Toolchain& toolchain) {
   const bool judged = options.kernel != trust::KernelUse::kOff || options.others.has_value();
   return options.only_judges && judged && lean::IsConfined(toolchain, core::DescribeSandbox());
-}
-
-bool HasExamples(const std::vector<Declaration>& declarations) {
-  return std::any_of(declarations.begin(), declarations.end(),
-                     [](const Declaration& d) { return d.keyword == "example"; });
 }
 
 /// The names by which the judge finds declarations: the full name, or ":LINE" if it is anonymous.
@@ -421,7 +430,8 @@ Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options)
   }
   if (original_state_ == Original::kCompiled) co_return core::Status();
   original_state_ = Original::kBeingCompiled;
-  std::string text = WithNamedExamples(original_, MatchExamples(original_, original_));
+  std::string text =
+      WithNamedExamples(original_, MatchExamples(original_, original_), OpenExamples(original_));
   const auto compiled = co_await Compile(original_compiler_, std::move(text), options);
   const bool ok = compiled && compiled->ok;
   original_state_ = ok ? Original::kCompiled : Original::kNotCompiled;
@@ -465,9 +475,9 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
 
   const auto lean_started = core::Clock::now();
   auto compiler = std::move(candidate_compiler_);
-  if (HasExamples(declarations)) {
+  if (const auto open = OpenExamples(original_); std::ranges::find(open, true) != open.end()) {
     const syntax::File file(std::move(candidate));
-    candidate = WithNamedExamples(file, MatchExamples(original_, file));
+    candidate = WithNamedExamples(file, MatchExamples(original_, file), open);
   }
   const std::string compiled_text = candidate;
   uint32_t hashed = 0;

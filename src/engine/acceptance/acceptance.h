@@ -94,8 +94,8 @@ struct AcceptanceOptions {
 core::Status CanAllowPrograms(const AcceptanceOptions& options, const lean::Toolchain& toolchain);
 
 /// Judges candidates against one original. Both are compiled by fresh processes with the kernel on,
-/// from exactly the given texts, with one exception: an `example` of the original leaves no
-/// constant to inspect, so in both texts it is compiled as a theorem with a reserved name.
+/// from exactly the given texts, with one exception: an `example` leaves no constant to inspect, so
+/// one that is open in the original is compiled in both texts as a theorem with a reserved name.
 class Acceptance {
  public:
   /// `toolchain` must outlive the Acceptance. `library` keeps the modules read by earlier
