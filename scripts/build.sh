@@ -208,7 +208,7 @@ install_packages() {
 # machine: not on one that somebody works on.
 test_uses() {
   echo test
-  [[ -d /run/systemd/system ]] || echo services
+  [[ -d /run/systemd/system && -z ${CI:-} ]] || echo services
 }
 
 # --- the program --------------------------------------------------------------------------------------
