@@ -250,11 +250,7 @@ void AddAudit(CLI::App& app, int& exit_code) {
   verb->add_option("--config", options->config,
                    "Configuration file with [trust] (default: the nearest zermelo.toml)")
       ->type_name("FILE");
-  verb->add_option(
-          "--path", options->search_path,
-          "Folder with imported modules (repeatable; default: those of Lean and the project)")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  AddSearchPathTo(*verb, options->search_path);
   verb->add_flag("--all", options->all, "Also list the axioms of every declaration");
   verb->add_flag("--json", options->as_json, "Print one JSON object on stdout");
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");

@@ -6,6 +6,14 @@ namespace fs = std::filesystem;
 using core::Result;
 using core::Task;
 
+void AddSearchPathTo(CLI::App& verb, std::vector<std::string>& folders) {
+  verb.add_option(
+          "--path", folders,
+          "Folder with imported modules (repeatable; default: those of Lean and the project)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
 Task<Result<std::vector<fs::path>>> SearchPath(const std::vector<std::string>& given,
                                                const LeanOptions& lean, fs::path near) {
   if (!given.empty()) co_return std::vector<fs::path>(given.begin(), given.end());

@@ -12,6 +12,9 @@
 
 namespace zermelo::cli {
 
+/// Adds --path.
+void AddSearchPathTo(CLI::App& verb, std::vector<std::string>& folders);
+
 /// The folders of --path (`given`), else the search path of the Lean that the project around `near`
 /// uses.
 core::Task<core::Result<std::vector<std::filesystem::path>>> SearchPath(

@@ -218,11 +218,7 @@ void AddKernelExport(CLI::App& kernel, int& exit_code) {
       ->excludes("--imports");
   verb->add_option("-o,--out", options->out, "File to write (default: standard output)")
       ->type_name("FILE");
-  verb->add_option(
-          "--path", options->search_path,
-          "Folder with imported modules (repeatable; default: those of Lean and the project)")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  AddSearchPathTo(*verb, options->search_path);
   verb->add_flag("-q,--quiet", options->quiet, "Print only errors");
   options->lean.AddTo(*verb);
   verb->callback([options, &exit_code] {
@@ -249,11 +245,7 @@ void AddKernel(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   verb->add_flag("--imports", options->check_imports,
                  "Also check all imported declarations (default: trust them)");
-  verb->add_option(
-          "--path", options->search_path,
-          "Folder with imported modules (repeatable; default: those of Lean and the project)")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  AddSearchPathTo(*verb, options->search_path);
   verb->add_flag("--keep-going", options->keep_going,
                  "Continue after a failure and report all of them");
   verb->add_option("--threads", options->threads, "Number of threads (default: one per processor)")

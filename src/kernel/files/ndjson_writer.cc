@@ -280,11 +280,8 @@ class Exporter {
         unit->needs.insert(unit->needs.end(), {known_.nat, known_.string});
         const auto parts = known_.PartsOfStrings();
         unit->needs.insert(unit->needs.end(), parts.begin(), parts.end());
-        for (const NameId maker : {known_.of_list, known_.make}) {
-          if (Find(maker) == nullptr) continue;
-          unit->needs.push_back(maker);
-          break;
-        }
+        const NameId maker = known_.MakerOfStrings(environment_);
+        if (maker != NameId::kAnonymous) unit->needs.push_back(maker);
       }
       ForEachChild(node, [&](ExprId child) { stack_.push_back(child); });
     }

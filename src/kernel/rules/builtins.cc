@@ -150,14 +150,17 @@ class Finder {
       ExprId member = build_.Const(constructor, ListId{head.b});
       for (const ExprId parameter : arguments) member = build_.App(member, parameter);
       ExprId of = checker_.Whnf(checker_.TypeOf(member));
-      while (member != kNoExpr && checker_.terms()[of].kind == ExprKind::kForall) {
+      bool complete = true;
+      while (complete && checker_.terms()[of].kind == ExprKind::kForall) {
         const ExprNode field = checker_.terms()[of];
         const ExprId value = Member(ExprId{field.a}, depth - 1);
-        member = value == kNoExpr ? kNoExpr : build_.App(member, value);
-        if (value == kNoExpr) break;
-        of = checker_.Whnf(checker_.substitution().Instantiate(ExprId{field.b}, value));
+        complete = value != kNoExpr;
+        if (complete) {
+          member = build_.App(member, value);
+          of = checker_.Whnf(checker_.substitution().Instantiate(ExprId{field.b}, value));
+        }
       }
-      if (member != kNoExpr && checker_.Equal(of, type)) return member;
+      if (complete && checker_.Equal(of, type)) return member;
     }
     return kNoExpr;
   }
