@@ -37,6 +37,7 @@ std::string ModulePath(std::string_view module) {
   constexpr std::string_view kOpen = "«", kClose = "»";
   std::string path;
   bool quoted = false;
+  if (module.find('/') != module.npos || module.find('\0') != module.npos) return "";
   for (size_t at = 0; at < module.size();) {
     const std::string_view rest = module.substr(at);
     if (rest.starts_with(kOpen) || rest.starts_with(kClose)) {
@@ -46,6 +47,12 @@ std::string ModulePath(std::string_view module) {
     }
     path += rest[0] == '.' && !quoted ? '/' : rest[0];
     ++at;
+  }
+  for (size_t at = 0; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view part(path.data() + at, end - at);
+    if (part.empty() || part == "." || part == "..") return "";
+    at = end + 1;
   }
   return path;
 }

@@ -16,7 +16,7 @@ size_t EditDistance(const std::string& a, const std::string& b);
 std::string DidYouMean(const std::string& wanted, const std::vector<std::string>& names);
 
 /// The place of a module's files below a folder of the search path, without an extension:
-/// `«my-pkg».Foo` is my-pkg/Foo.
+/// `«my-pkg».Foo` is my-pkg/Foo. Empty for a name that has no place there: `«../x»`, `«/x»`.
 std::string ModulePath(std::string_view module);
 
 }  // namespace zermelo::core

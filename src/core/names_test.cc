@@ -29,6 +29,8 @@ TEST(ModulePath, DotsSeparateFoldersExceptInQuotes) {
   EXPECT_EQ(ModulePath("Init.Data.List"), "Init/Data/List");
   EXPECT_EQ(ModulePath("«my-pkg».Foo"), "my-pkg/Foo");
   EXPECT_EQ(ModulePath("A.«b.c».D"), "A/b.c/D");
+  for (const char* elsewhere : {"", "«/etc/x»", "A.«../b»", "«..».B", "A.«.»", "A..B", "A."})
+    EXPECT_EQ(ModulePath(elsewhere), "") << elsewhere;
 }
 
 TEST(ExitCode, DependsOnTheKindOfError) {

@@ -2,6 +2,7 @@
 // ends the check of a declaration from any depth; Check catches it, so no caller sees an exception.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -28,6 +29,9 @@ struct Refusal {
 
 inline constexpr const char* kStopped = "the check was stopped";
 
+/// How many ids can be compared in the time of one step, for Tick(steps).
+inline constexpr size_t kComparedAStep = 16;
+
 /// The budget of one thread. Every function whose recursion or loops depend on the input calls
 /// Tick.
 class Budget {
@@ -46,12 +50,18 @@ class Budget {
 
   void Tick() {
     if (Here() < stack_end_) Decline("it needs deeper recursion than this kernel allows");
-    if ((++ticks_ & 0xFFFU) == 0) Look();
+    if (--left_ <= 0) Look();
+  }
+  /// For a step that takes as long as this many others.
+  void Tick(uint64_t steps) {
+    left_ -= static_cast<int64_t>(std::min<uint64_t>(steps, kSteps));
+    Tick();
   }
 
  private:
   static uintptr_t Here() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
   void Look() {
+    left_ = kSteps;
     if (stop_ != nullptr && *stop_) Decline(kStopped);
     if (Clock::now() > deadline_) Decline("the time limit was reached");
     if (bytes_used_() > bytes_) Decline("the memory limit was reached");
@@ -62,7 +72,8 @@ class Budget {
   size_t bytes_;
   std::function<size_t()> bytes_used_;
   uintptr_t stack_end_;
-  uint32_t ticks_ = 0;
+  static constexpr int64_t kSteps = 4096;  // between two looks at the clock
+  int64_t left_ = kSteps;
 };
 
 }  // namespace zermelo::kernel

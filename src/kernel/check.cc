@@ -29,8 +29,11 @@ struct Shared {
       : environment(checked),
         options(how),
         known(checked.terms()),
-        plan(MakePlan(checked, known, how.order)),
-        deadline(Budget::Clock::now() + how.limits.time) {}
+        deadline(Budget::Clock::now() + how.limits.time) {
+    Budget budget(
+        deadline, SIZE_MAX, how.limits.stack, [] { return size_t{0}; }, how.stop);
+    plan = MakePlan(checked, known, how.order, budget);
+  }
 
   /// Units are handed out in order, so whatever stands before a refused one is judged, too: the
   /// verdict does not depend on the threads.
@@ -60,8 +63,8 @@ struct Shared {
   const Environment& environment;
   const CheckOptions& options;
   const KnownNames known;
-  const Plan plan;
   const Budget::Clock::time_point deadline;
+  Plan plan;  // constant once the threads run
   std::atomic<size_t> next = 0;
   std::atomic<bool> ends = false;
   std::mutex mutex;
@@ -113,7 +116,8 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      const bool unsure = refusal.outcome == Decision::kRejected && checker_.missed_shortcut();
+      const bool unsure = refusal.outcome == Decision::kRejected &&
+                          (checker_.missed_shortcut() || builtins_.cut_off);
       shared_.Record(unit_, {unsure ? Decision::kDeclined : refusal.outcome, name,
                              refusal.reason + (unsure ? kUnsure : "")});
     } catch (const std::bad_alloc&) {
@@ -199,21 +203,7 @@ CheckReport Summary(Shared& shared) {
   return summary;
 }
 
-}  // namespace
-
-const char* Name(Decision outcome) {
-  switch (outcome) {
-    case Decision::kAccepted:
-      return "accepted";
-    case Decision::kRejected:
-      return "rejected";
-    case Decision::kDeclined:
-      return "declined";
-  }
-  return "unknown";
-}
-
-CheckReport Check(const Environment& environment, const CheckOptions& options) {
+CheckReport CheckWithin(const Environment& environment, const CheckOptions& options) {
   Shared shared(environment, options);
   for (const auto& [index, reason] : shared.plan.rejected) {
     shared.Record(0, {Decision::kRejected, environment.declarations()[index].name, reason});
@@ -235,6 +225,28 @@ CheckReport Check(const Environment& environment, const CheckOptions& options) {
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
   if (shared.failure) std::rethrow_exception(shared.failure);
   return Summary(shared);
+}
+
+}  // namespace
+
+const char* Name(Decision outcome) {
+  switch (outcome) {
+    case Decision::kAccepted:
+      return "accepted";
+    case Decision::kRejected:
+      return "rejected";
+    case Decision::kDeclined:
+      return "declined";
+  }
+  return "unknown";
+}
+
+CheckReport Check(const Environment& environment, const CheckOptions& options) {
+  try {
+    return CheckWithin(environment, options);
+  } catch (const Refusal& refusal) {  // before anything was judged
+    return {refusal.outcome, NameId::kAnonymous, refusal.reason};
+  }
 }
 
 }  // namespace zermelo::kernel

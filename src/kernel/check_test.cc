@@ -242,6 +242,29 @@ TEST_F(CheckTest, NorDoesADefinition) {
   Rejects("it mentions also, which is not declared before it");
 }
 
+TEST_F(CheckTest, NorDoesALiteral) {
+  env_.From(Origin::kTrusted).AddPrelude();
+  env_.Define("Char", "Type", "Nat").Define("Char.ofNat", "Nat -> Char", "fun (n : Nat) => n");
+  env_.Define("String", "Type", "Nat").Define("text", "String", "\"a\"");
+  env_.From(Origin::kChecked);
+  env_.Define("String.ofList", "List.{0} Char -> String",
+              "fun (l : List.{0} Char) => Nat.succ text");
+  Rejects("it mentions text, which is not declared before it");
+}
+
+TEST_F(CheckTest, LiteralsOfImportsMeanWhatTheyMeantThere) {
+  env_.From(Origin::kTrusted).AddPrelude();
+  env_.Define("Char", "Type", "Nat").Define("Char.ofNat", "Nat -> Char", "fun (n : Nat) => n");
+  env_.Axiom("String", "Type").Axiom("String.mk", "List.{0} Char -> String");
+  env_.From(Origin::kChecked).Axiom("String.ofList", "List.{0} Char -> String");
+  env_.Prove("same", "Eq.{1} String \"\" (String.mk (List.nil.{0} Char))",
+             "Eq.refl.{1} String \"\"");
+  Accepts();
+  env_.Prove("other", "Eq.{1} String \"\" (String.ofList (List.nil.{0} Char))",
+             "Eq.refl.{1} String \"\"");
+  Rejects("its value does not have the declared type");
+}
+
 // --- definitional equality --------------------------------------------------------------------
 
 TEST_F(CheckTest, Beta) {
@@ -286,6 +309,43 @@ TEST_F(CheckTest, UnitTypes) {
   env_.AddPrelude();
   context_ = "(a b : Unit) -> ";
   Equal("Unit", "a", "b");
+}
+
+// PUnit.{u} : Sort u. A proof without fields equals its constructor, too.
+TEST_F(CheckTest, UnitsInASortThatMayBeProp) {
+  env_.AddPrelude();
+  const std::string all = "(motive : PUnit.{u} -> Sort v) (unit : motive PUnit.unit.{u}) ";
+  env_.Add(testing::InductiveText{.level_params = {"u"},
+                                  .types = {{"PUnit", "Sort u", {{"PUnit.unit", "PUnit.{u}"}}}},
+                                  .rec_level_params = {"v", "u"},
+                                  .recs = {{"PUnit.rec",
+                                            all + "(t : PUnit.{u}) -> motive t",
+                                            {{"PUnit.unit", "fun " + all + "=> unit"}}}}});
+  const std::string binders = "(x : PUnit.{u}) (n : Nat) ";
+  env_.Prove("claim.{u}",
+             binders + "-> Eq.{1} Nat (PUnit.rec.{1, u} (fun (y : PUnit.{u}) => Nat) n x) n",
+             "fun " + binders + "=> Eq.refl.{1} Nat n");
+  Accepts();
+}
+
+// box : Sort u, so what cannot be projected out of it is compared in another way.
+TEST_F(CheckTest, StructuresThatMayBeProofsAreUnfoldedWhereTheirFieldsCannotBeCompared) {
+  env_.AddPrelude();
+  const std::string all =
+      "(A : Sort u) (motive : Box.{u} A -> Prop) (mk : (a : A) -> motive (Box.mk.{u} A a))";
+  env_.Add(testing::InductiveText{
+      .level_params = {"u"},
+      .types = {{"Box", "(A : Sort u) -> Sort u", {{"Box.mk", "(A : Sort u) -> A -> Box.{u} A"}}}},
+      .rec_level_params = {"u"},
+      .recs = {{"Box.rec",
+                all + " (t : Box.{u} A) -> motive t",
+                {{"Box.mk", "fun " + all + " (a : A) => mk a"}}}},
+      .parameters = 1});
+  env_.Define("f.{u}", "(A : Sort u) -> Box.{u} A -> Nat", "fun (A : Sort u) (b : Box.{u} A) => 0");
+  const std::string binders = "(A : Sort u) (x : Box.{u} A) (a : A) ";
+  env_.Prove("claim.{u}", binders + "-> Eq.{1} Nat (f.{u} A x) (f.{u} A (Box.mk.{u} A a))",
+             "fun " + binders + "=> Eq.refl.{1} Nat (f.{u} A x)");
+  Accepts();
 }
 
 TEST_F(CheckTest, TypesWithoutConstructorsAreNoUnits) {

@@ -10,8 +10,8 @@ constexpr uint32_t kNone = UINT32_MAX;
 
 class Planner {
  public:
-  Planner(const Environment& environment, const KnownNames& known)
-      : environment_(environment), terms_(environment.terms()), known_(known) {
+  Planner(const Environment& environment, const KnownNames& known, Budget& budget)
+      : environment_(environment), terms_(environment.terms()), known_(known), budget_(budget) {
     unit_of_.assign(declarations().size(), kNone);
     plan_.ranks.assign(declarations().size(), View::kNever);
   }
@@ -108,11 +108,14 @@ class Planner {
     }
   }
 
-  // An import may mention names that it hides, as the public part of a compiled module does. What
-  // such a declaration says must not depend on who declares these names now: nothing may mention
-  // it.
+  // An import may mention names that it hides, as the public part of a compiled module does, or
+  // that only literals abbreviate. What such a declaration says must not depend on who declares
+  // these names now: nothing may mention it.
   void LeaveOutIncomplete() {
     mentions_checked_.assign(terms_.expr_count(), false);
+    checks_strings_ =
+        IsChecked(known_.string) || IsChecked(known_.MakerOfStrings(environment_)) ||
+        std::ranges::any_of(known_.PartsOfStrings(), [&](NameId part) { return IsChecked(part); });
     std::vector<bool> walked(terms_.expr_count(), false);
     for (uint32_t i = 0; i < declarations().size(); ++i) {
       const Declaration& declaration = declarations()[i];
@@ -156,7 +159,9 @@ class Planner {
       if (stack.size() > before) continue;
       stack.pop_back();
       const bool named = node.kind == ExprKind::kConst || node.kind == ExprKind::kProj;
-      bool mentions = named && IsChecked(NameId{node.a});
+      bool mentions = (named && IsChecked(NameId{node.a})) ||
+                      (node.kind == ExprKind::kNat && IsChecked(known_.nat)) ||
+                      (node.kind == ExprKind::kString && checks_strings_);
       ForEachChild(node,
                    [&](ExprId child) { mentions = mentions || mentions_checked_[Index(child)]; });
       mentions_checked_[Index(e)] = mentions;
@@ -190,6 +195,7 @@ class Planner {
     while (!stack.empty()) {
       const ExprId e = stack.back();
       stack.pop_back();
+      budget_.Tick();
       if (std::exchange(seen_[Index(e)], unit) == unit) continue;
       const ExprNode& node = terms_[e];
       if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj) {
@@ -241,18 +247,21 @@ class Planner {
   const Environment& environment_;
   const Terms& terms_;
   const KnownNames& known_;
+  Budget& budget_;
   std::vector<Unit> units_;
   std::vector<uint32_t> unit_of_;  // by declaration
   std::vector<State> state_;
   std::vector<bool> mentions_checked_;  // by expression; of imports
+  bool checks_strings_ = false;         // something that string literals abbreviate is checked
   std::vector<uint32_t> seen_;          // by expression: the last unit that it was reached from
   Plan plan_;
 };
 
 }  // namespace
 
-Plan MakePlan(const Environment& environment, const KnownNames& known, Order order) {
-  return Planner(environment, known).Make(order);
+Plan MakePlan(const Environment& environment, const KnownNames& known, Order order,
+              Budget& budget) {
+  return Planner(environment, known, budget).Make(order);
 }
 
 }  // namespace zermelo::kernel

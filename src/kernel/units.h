@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/budget.h"
 #include "kernel/check.h"
 #include "kernel/environment.h"
 #include "kernel/rules/view.h"
@@ -25,7 +26,8 @@ struct Plan {
   std::vector<std::pair<uint32_t, std::string>> rejected;
 };
 
-/// Linear in the size of the terms; no recursion.
-Plan MakePlan(const Environment& environment, const KnownNames& known, Order order);
+/// Takes time in the sum of the units' terms, of which several can share parts; no recursion.
+/// Throws a Refusal that declines at a limit of the budget.
+Plan MakePlan(const Environment& environment, const KnownNames& known, Order order, Budget& budget);
 
 }  // namespace zermelo::kernel

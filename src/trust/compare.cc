@@ -1,6 +1,7 @@
 #include "trust/compare.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernel/term/names.h"
 
@@ -11,6 +12,10 @@ namespace {
 // `sorryAx` takes two arguments, a labelled one three, more if it stands for a function; an
 // auxiliary theorem takes one for each variable that it needs.
 constexpr int kMaxHoleArguments = 64;
+
+// What literals abbreviate (kernel::KnownNames).
+constexpr std::pair<const char*, const char*> kOfLiterals[] = {
+    {"Nat", "succ"}, {"Char", "ofNat"}, {"List", "cons"}, {"String", "ofList"}, {"String", "mk"}};
 
 }  // namespace
 
@@ -24,6 +29,12 @@ Comparison::Comparison(const Terms& terms, const IndexedModule& original,
     : terms_(terms), original_(original), candidate_(candidate), seen_(terms.expr_count(), 0) {
   if (!terms.FindName(NameId::kAnonymous, "sorryAx", false, &sorry_)) sorry_ = NameId::kAnonymous;
   if (sorry_ != NameId::kAnonymous) FindOpenProofs();
+  for (const auto& [type, member] : kOfLiterals) {
+    NameId name = NameId::kAnonymous;
+    if (!terms.FindName(NameId::kAnonymous, type, false, &name)) continue;
+    literals_.push_back(name);
+    if (terms.FindName(name, member, false, &name)) literals_.push_back(name);
+  }
 }
 
 void Comparison::FindOpenProofs() {
@@ -146,8 +157,13 @@ bool Comparison::SameName(NameId original, NameId candidate) {
   const Constant* c = candidate_.Find(candidate);
   if (o == nullptr && c == nullptr) return original == candidate;
   if (o == nullptr || c == nullptr) return false;
-  if (original != candidate && !(IsAuxiliary(terms_, original) && IsAuxiliary(terms_, candidate))) {
-    return false;
+  if (original != candidate) {
+    // Only what is nothing but its content can have another name: two axioms, opaque constants or
+    // inductive types that say the same are not the same.
+    const bool is_content =
+        o->kind == ConstantKind::kTheorem || o->kind == ConstantKind::kDefinition;
+    if (!is_content || !IsAuxiliary(terms_, original) || !IsAuxiliary(terms_, candidate))
+      return false;
   }
   const uint32_t pair = PairOf(*o, *c);
   auto& users = pairs_[pair].users;
@@ -236,6 +252,9 @@ bool Comparison::DependsOnAllIn(ExprId expr) {
     const ExprNode& node = terms_[at];
     if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj) {
       if (!SameName(NameId{node.a}, NameId{node.a})) return false;
+    } else if (node.kind == ExprKind::kNat || node.kind == ExprKind::kString) {
+      if (!std::ranges::all_of(literals_, [&](NameId name) { return SameName(name, name); }))
+        return false;
     }
     ForEachChild(node, [&](ExprId child) { walk_.push_back(child); });
   }

@@ -28,10 +28,11 @@ struct IndexedModule {
 /// Two constants are equal if they have the same kind, universe parameters, type and fields and,
 /// except for theorems, the same value (proofs of the same statement are interchangeable).
 /// Expressions are equal if they are the same up to binder names and metadata, and the local
-/// constants in them are equal in this sense: by content, under the same name or under two
-/// auxiliary names. In the value of an original definition, a `sorry` that stands for a proof
-/// equals whatever fills it; so does an auxiliary theorem `f._proof_1 x y` that Lean made from such
-/// a `sorry`, since what fills it may take other arguments.
+/// constants in them are equal in this sense: by content, under the same name or, if
+/// they are theorems or definitions, under two auxiliary names. In the value of an original
+/// definition, a `sorry` that stands for a proof equals whatever fills it; so does an auxiliary
+/// theorem `f._proof_1 x y` that Lean made from such a `sorry`, since what fills it may take other
+/// arguments.
 class Comparison {
  public:
   Comparison(const Terms& terms, const IndexedModule& original, const IndexedModule& candidate);
@@ -74,6 +75,7 @@ class Comparison {
   const IndexedModule& original_;
   const IndexedModule& candidate_;
   NameId sorry_ = NameId::kAnonymous;
+  std::vector<NameId> literals_;            // what literals abbreviate
   std::unordered_set<NameId> open_proofs_;  // auxiliary theorems of the original with a `sorry`
   std::vector<Pair> pairs_;
   std::unordered_map<uint64_t, uint32_t> pair_ids_;

@@ -51,7 +51,10 @@ core::Result<ImportsVerdict> JudgeImports(const ImportsRequest& request) {
   std::ranges::set_difference(report->axioms, report->stripped, std::back_inserter(verdict.axioms));
   const size_t safe = report->declarations - report->unsafe_declarations;
   verdict.checked = safe - std::min(safe, verdict.refused + verdict.hidden);
-  if (verdict.hidden > 0 || report->public_modules > 0) {
+  if (const auto& rejected = report->rejected_for_good) {
+    verdict.declaration = rejected->declaration;
+    verdict.reason = rejected->reason;
+  } else if (verdict.hidden > 0 || report->public_modules > 0) {
     verdict.outcome = Decision::kDeclined;
     if (verdict.reason.empty()) verdict.reason = "the library has only its public parts";
   }

@@ -99,6 +99,18 @@ TEST_F(CheckedImports, AreDeclinedWhereOnlyThePublicPartsAreThere) {
   EXPECT_THAT(Summary(*verdict), HasSubstr("only its public parts: 1"));
 }
 
+TEST_F(CheckedImports, AreRejectedForWhatRestsOnNothingHidden) {
+  WriteLow(false);
+  Write("High", {"Low"}, [](OleanWriter& w) {
+    return Declared{{"a", w.Theorem("a", w.Const("hidden"), w.Const("p"))},
+                    {"b", w.Theorem("b", w.Const("P"), w.Const("P"))}};
+  });
+  const auto verdict = Judged();
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->outcome, Decision::kRejected);
+  EXPECT_EQ(verdict->declaration, "b");
+}
+
 TEST_F(CheckedImports, NameTheirAxioms) {
   Write("High", {"Low"}, [](OleanWriter& w) {
     return Declared{{"q", w.Axiom("q", w.Const("P"))}};

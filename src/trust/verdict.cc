@@ -49,7 +49,7 @@ class Judging::Impl {
     }
     auto candidate = ReadComplete(image, terms_, options);
     if (!candidate) return Unreadable(candidate.error());
-    const auto violation = kernel::FindFalsePart(image, terms_, candidate->constants, options);
+    const auto violation = kernel::FindFalsePart(image, terms_, *candidate, options);
     if (!violation) return Unreadable(violation.error());
     candidate_.emplace(*std::move(candidate));
     auto review = ReviewCandidate(request_, library, terms_, IndexedModule(*std::move(original)),

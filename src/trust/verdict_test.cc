@@ -374,6 +374,40 @@ TEST_F(Judging, AuxiliaryDeclarationsAreComparedByContent) {
   ExpectRejected("value_changed");
 }
 
+TEST_F(Judging, AuxiliaryAxiomsAreNotInterchangeable) {
+  const auto with = [&](const char* file, const char* mentioned) {
+    WriteModule(file, [=](OleanWriter& w) {
+      return Declared{{"_x", w.Axiom("_x", w.Const("Nat"))},
+                      {"_y", w.Axiom("_y", w.Const("Nat"))},
+                      {"t", w.Theorem("t", w.App(w.Const("P"), w.Const(mentioned)), Proof(w))}};
+    });
+  };
+  request_.targets = {"t"};
+  request_.allow_axioms_of_original = true;
+  with("original.olean", "_x");
+  with("candidate.olean", "_x");
+  EXPECT_TRUE(Judged().accepted);
+  with("candidate.olean", "_y");
+  EXPECT_FALSE(Judged().accepted);
+}
+
+TEST_F(Judging, WhatLiteralsAbbreviateIsDeclaredByBothOrNone) {
+  const auto with = [&](const char* file, const Declared& more, OleanWriter& w) {
+    Declared all = more;
+    const Word statement = w.App(w.Const("P"), w.StringLiteral("a"));
+    all.push_back({"t", w.Theorem("t", statement, Proof(w))});
+    Write(file, w.Finish(w.Module({"Init"}, all)));
+  };
+  request_.targets = {"t"};
+  OleanWriter original(kFormat), candidate(kFormat), other(kFormat);
+  with("original.olean", {}, original);
+  with("candidate.olean", {}, candidate);
+  EXPECT_TRUE(Judged().accepted);
+  const Word maker = other.Definition("String.ofList", other.Const("Nat"), other.Const("zero"));
+  with("candidate.olean", {{"String.ofList", maker}}, other);
+  EXPECT_FALSE(Judged().accepted);
+}
+
 TEST_F(Judging, AProofSorryInsideADefinitionMayBeFilled) {
   const auto with = [&](const char* file, const std::function<Word(OleanWriter&)>& value) {
     WriteModule(file, [&](OleanWriter& w) {

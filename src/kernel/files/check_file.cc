@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/deadline.h"
+#include "kernel/files/hidden.h"
 #include "kernel/files/ndjson.h"
 #include "kernel/olean/declarations.h"
 #include "kernel/olean/imports.h"
@@ -42,11 +43,15 @@ class FileChecker {
   }
 
  private:
+  FileVerdict Printed(const CheckReport& verdict) const {
+    return {.outcome = verdict.outcome,
+            .declaration =
+                verdict.declaration == NameId::kAnonymous ? "" : terms_.Print(verdict.declaration),
+            .reason = verdict.reason};
+  }
+
   void Refuse(FileReport* report, const CheckReport& verdict) const {
-    const FileVerdict printed{
-        verdict.outcome,
-        verdict.declaration == NameId::kAnonymous ? "" : terms_.Print(verdict.declaration),
-        verdict.reason};
+    const FileVerdict printed = Printed(verdict);
     if (report->verdict.outcome == Decision::kAccepted) report->verdict = printed;
     report->refused.push_back(printed);
   }
@@ -68,6 +73,10 @@ class FileChecker {
       break;
     }
     if (stream.bad()) return core::Fail(ErrorCode::kInput, "cannot read " + file.string());
+    if (environment.declarations().empty() && reader.meta().format_version.empty()) {
+      Refuse(&report_,
+             {Decision::kDeclined, NameId::kAnonymous, "it is empty: nothing is checked"});
+    }
     report_.lean_version = reader.meta().lean_version;
     if (report_.verdict.outcome == Decision::kAccepted)
       Judge(environment, Order::kAsAdded, &report_);
@@ -107,7 +116,7 @@ class FileChecker {
     const auto module = ReadModule(image, terms_);
     if (!module) return malformed(module.error());
     public_only_ = module->is_module && !module->has_private;
-    const auto violation = FindFalsePart(image, terms_, module->constants);
+    const auto violation = FindFalsePart(image, terms_, *module);
     if (!violation) return malformed(violation.error());
     if (*violation) {
       Refuse(&report_, {Decision::kRejected, (*violation)->name, (*violation)->reason});
@@ -148,11 +157,13 @@ class FileChecker {
     report.modules = imports->modules;
     report.imported = imports->declarations;
     if (imports->modules > 0) report.imports_sha256 = imports->sha256;
+    stripped_ = {imports->stripped.begin(), imports->stripped.end()};
     for (const NameId name : imports->stripped) report.stripped.push_back(terms_.PrintFull(name));
     std::sort(report.stripped.begin(), report.stripped.end());
     report.public_modules = imports->public_modules;
     if (imports->violation) {
       Refuse(&report, {Decision::kRejected, imports->violation->name, imports->violation->reason});
+      report.rejected_for_good = report.verdict;
       return report;
     }
     Judge(environment, Order::kByDependence, &report);
@@ -176,7 +187,15 @@ class FileChecker {
     options.threads = request_.threads;
     options.stop = request_.stop;
     options.keep_going = request_.keep_going;
-    options.on_verdict = [&](const CheckReport& verdict) { Refuse(report, verdict); };
+    std::optional<std::vector<bool>> hidden;
+    options.on_verdict = [&](const CheckReport& verdict) {
+      Refuse(report, verdict);
+      if (verdict.outcome != Decision::kRejected || verdict.declaration == NameId::kAnonymous)
+        return;
+      if (!hidden) hidden = RestOnHidden(environment, stripped_);
+      const bool rests = (*hidden)[environment.IndexOf(verdict.declaration)];
+      if (!rests && !report->rejected_for_good) report->rejected_for_good = Printed(verdict);
+    };
     options.on_progress = [&](size_t done) { Progress("check", done, count); };
     const auto started = core::Clock::now();
     const CheckReport verdict = Check(environment, options);
@@ -184,10 +203,7 @@ class FileChecker {
     // The first rejected one, whatever was declined before it.
     if (verdict.outcome == Decision::kAccepted) return;
     if (report->refused.empty()) Refuse(report, verdict);
-    report->verdict = {
-        verdict.outcome,
-        verdict.declaration == NameId::kAnonymous ? "" : terms_.Print(verdict.declaration),
-        verdict.reason};
+    report->verdict = Printed(verdict);
   }
 
   const FileCheckRequest& request_;
@@ -195,14 +211,16 @@ class FileChecker {
   Terms terms_;
   std::vector<Declaration> declarations_;
   std::vector<NameId> imports_;
-  bool public_only_ = false;  // the last module that was read has no private part
-  std::string incomplete_;    // the first such file
+  std::unordered_set<NameId> stripped_;  // by the imports: see ImportReport
+  bool public_only_ = false;             // the last module that was read has no private part
+  std::string incomplete_;               // the first such file
   FileReport report_;
 };
 
 }  // namespace
 
 bool IsCompiledModule(const fs::path& file) {
+  if (file.extension() == ".olean") return true;
   constexpr std::string_view kMagic = "olean";
   std::string begin(kMagic.size(), ' ');
   std::ifstream stream(file, std::ios::binary);
@@ -233,6 +251,9 @@ ModuleFiles FindModuleFiles(const fs::path& folder) {
       if (of_entry) error = of_entry;
       if (error) break;
       if (fs::is_directory(status)) folders.push_back(at->path());
+      if (fs::is_symlink(status) && fs::is_directory(at->path(), of_entry)) {
+        found.unreadable.push_back(at->path().string() + " is a link, which is not followed");
+      }
       if (at->path().extension() != ".olean") continue;
       NameId name = NameId::kAnonymous;
       const fs::path relative = at->path().lexically_relative(folder).replace_extension();

@@ -19,7 +19,7 @@ struct ModuleFile {
   std::filesystem::path file;
 };
 
-/// Whether a file begins as compiled modules do; false if it cannot be read.
+/// Whether a file has a compiled module's name, or begins as one does.
 bool IsCompiledModule(const std::filesystem::path& file);
 
 /// Where Lake puts the compiled modules of a project: `.lake/build/lib/lean`, or in older versions
@@ -28,7 +28,7 @@ std::filesystem::path LakeBuildFolder(const std::filesystem::path& project);
 
 struct ModuleFiles {
   std::vector<ModuleFile> files;        // sorted by name
-  std::vector<std::string> unreadable;  // "cannot read FOLDER: why", sorted
+  std::vector<std::string> unreadable;  // folders that were not searched, and why, sorted
 };
 /// The modules below a folder, which need not exist. Links to folders are not followed.
 ModuleFiles FindModuleFiles(const std::filesystem::path& folder);
@@ -64,6 +64,8 @@ struct FileReport {
   FileVerdict verdict;
   /// Whatever was not accepted; without `keep_going` at most one.
   std::vector<FileVerdict> refused;
+  /// Of these: the first that was rejected and rests on nothing that is hidden or missing.
+  std::optional<FileVerdict> rejected_for_good;
   size_t declarations = 0;            // that were to be checked
   size_t unsafe_declarations = 0;     // of those: unsafe and partial ones, which are not checked
   std::vector<std::string> axioms;    // among the checked declarations, sorted

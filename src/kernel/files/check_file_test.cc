@@ -170,6 +170,41 @@ TEST_F(CheckingFiles, AFolderThatCannotBeReadIsReportedAndTheOthersAreSearched) 
   EXPECT_THAT(found.unreadable[0], HasSubstr("File name too long"));
 }
 
+TEST_F(CheckingFiles, ALinkToAFolderIsReported) {
+  WriteModules("p");
+  fs::create_directory_symlink(folder_.path(), folder_.path() / "Linked");
+  const ModuleFiles found = FindModuleFiles(folder_.path());
+  EXPECT_EQ(found.files.size(), 2U);
+  ASSERT_EQ(found.unreadable.size(), 1U);
+  EXPECT_THAT(found.unreadable[0], HasSubstr("is a link"));
+}
+
+TEST_F(CheckingFiles, AnImportThatLeadsOutOfTheSearchPathIsNotFound) {
+  WriteModules("p");
+  fs::create_directory(folder_.path() / "library");
+  Write("Evil", {(folder_.path() / "Low").string()}, [](OleanWriter& w) {
+    return Declared{{"t", w.Theorem("t", w.Const("P"), w.Const("p"))}};
+  });
+  request_.files = {{"", folder_.path() / "Evil.olean"}};
+  request_.search_path = {folder_.path() / "library"};
+  const auto report = CheckFiles(request_);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, core::ErrorCode::kEnvironment);
+}
+
+TEST_F(CheckingFiles, AnEmptyExportIsNotAccepted) {
+  for (const char* content : {"", "\n \n"}) {
+    std::ofstream(folder_.path() / "empty.ndjson") << content;
+    request_.files.clear();
+    const auto report = Check({"empty.ndjson"});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->verdict.outcome, Decision::kDeclined);
+  }
+  std::ofstream{folder_.path() / "Empty.olean"};
+  request_.files.clear();
+  EXPECT_FALSE(Check({"Empty.olean"}));
+}
+
 TEST_F(CheckingFiles, ADamagedModuleIsRejected) {
   OleanWriter w({true, 2, true});
   const Word self = w.Next();

@@ -194,9 +194,6 @@ bool JsonLine::Parse(std::string_view text) {
   open_.clear();
   last_.clear();
   decoded_used_ = 0;
-  // A vector of strings that grows moves them, and with them the short ones that views refer to.
-  decoded_.resize(
-      std::max(decoded_.size(), static_cast<size_t>(std::count(text.begin(), text.end(), '\\'))));
   if (core::FindInvalidUtf8(text).has_value() || !Value({}, 0)) return false;
   while (!open_.empty()) {
     const uint32_t parent = open_.back();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,8 +48,8 @@ class JsonLine {
   size_t at_ = 0;
   std::vector<Node> nodes_;
   std::vector<uint32_t> open_;
-  std::vector<uint32_t> last_;  // child of each node of open_, or 0
-  std::vector<std::string> decoded_;
+  std::vector<uint32_t> last_;       // child of each node of open_, or 0
+  std::deque<std::string> decoded_;  // views refer to them, so they must not move
   size_t decoded_used_ = 0;
 };
 

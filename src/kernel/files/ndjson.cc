@@ -13,7 +13,7 @@ namespace zermelo::kernel {
 
 namespace {
 
-constexpr size_t kMaxDigits = 1'000'000;
+constexpr size_t kMaxDigits = 100'000;              // reading takes n^2 steps
 constexpr uint64_t kMaxBound = uint64_t{1} << 30U;  // of de Bruijn indices
 
 /// Ids by the index that the file gives them: mostly contiguous, but any number is valid.
@@ -219,7 +219,7 @@ StringId NdjsonReader::State::Nat(std::string_view digits) {
   if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
     Malformed("expected a natural number");
   }
-  if (digits.size() > kMaxDigits) Decline("a number has more than a million digits");
+  if (digits.size() > kMaxDigits) Decline("a number has more than 100,000 digits");
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
   if (digits.empty()) return terms_.Nat(uint64_t{0});
   const boost::multiprecision::cpp_int number{std::string(digits)};

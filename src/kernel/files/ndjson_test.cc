@@ -179,7 +179,7 @@ TEST_F(NdjsonTest, RefusesWhatIsNoExport) {
   Refuses(Decision::kRejected, R"({"ie":7,"proj":{"typeName":1,"idx":4294967296,"struct":1}})",
           "does not exist");  // lean4#14632
   Refuses(Decision::kDeclined, R"({"ie":7,"natVal":")" + std::string(1'000'001, '9') + "\"}",
-          "million digits");
+          "100,000 digits");
   Refuses(Decision::kDeclined, R"({"meta":{"format":{"version":"4.0.0"}}})", "format 4.0.0");
 }
 

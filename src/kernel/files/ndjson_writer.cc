@@ -20,7 +20,12 @@ std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// Of a number's bytes: as many as the 100,000 digits that NdjsonReader takes. Writing decimals
+// takes n^2 steps.
+constexpr size_t kMaxWritten = 41'500;
+
 std::string Decimal(std::string_view little_endian) {
+  if (little_endian.size() > kMaxWritten) return "too large";  // no reader takes this
   boost::multiprecision::cpp_int number;
   if (!little_endian.empty()) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(little_endian.data());
@@ -276,6 +281,9 @@ class Exporter {
         unit->needs.push_back(NameId{node.a});
       } else if (node.kind == ExprKind::kNat) {
         unit->needs.push_back(known_.nat);
+        if (terms_.Text(StringId{node.a}).size() > kMaxWritten) {
+          summary_.missing.push_back(unit->members[0]->name);
+        }
       } else if (node.kind == ExprKind::kString) {
         unit->needs.insert(unit->needs.end(), {known_.nat, known_.string});
         const auto parts = known_.PartsOfStrings();

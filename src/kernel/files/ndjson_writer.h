@@ -20,7 +20,8 @@ struct NdjsonSource {
 
 struct NdjsonSummary {
   size_t declarations = 0;
-  /// Mentioned by what was written, but not in the environment, or unsafe.
+  /// Mentioned by what was written, but not in the environment, or unsafe; or with a number that is
+  /// too large to be written.
   std::vector<NameId> missing;
   std::vector<NameId> axioms;  // that were written
 };

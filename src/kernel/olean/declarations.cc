@@ -142,15 +142,19 @@ bool SameDeclaration(const Declaration& a, const Declaration& b) {
 }
 
 core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& terms,
-                                                     const std::vector<Constant>& last,
+                                                     const Module& last,
                                                      const ReadOptions& options) {
   ConstantsByName by_name;
-  for (const Constant& constant : last) by_name.emplace(constant.name, &constant);
+  for (const Constant& constant : last.constants) by_name.emplace(constant.name, &constant);
   for (size_t part = 0; part + 1 < image.part_count(); ++part) {
-    const auto constants = ReadPart(image, terms, part, options);
-    if (!constants) return core::Fail(constants.error());
+    const auto read = ReadPart(image, terms, part, options);
+    if (!read) return core::Fail(read.error());
     const std::string where = part == 0 ? "the public part" : "the server part";
-    for (const Constant& constant : *constants) {
+    // Lean takes them from the first part; source: src/Lean/Environment.lean, importModulesCore.
+    if (read->imports != last.imports || read->is_module != last.is_module) {
+      return Violation{NameId::kAnonymous, where + " of the module has other imports"};
+    }
+    for (const Constant& constant : read->constants) {
       const auto whole = by_name.find(constant.name);
       if (whole == by_name.end()) {
         return Violation{constant.name, "only " + where + " of the module declares it"};

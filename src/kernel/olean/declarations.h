@@ -25,14 +25,14 @@ struct Violation {
   std::string reason;
 };
 
-/// Compares what the parts of an opened module that others import declare with `last`, what its
-/// last part declares: each constant of theirs must be the same there, or an axiom that stands for
-/// a theorem, a definition or an opaque constant of the same type, universe parameters and safety;
-/// never for a partial one, whose axiom would look safe (lean4#14609), unless it is `f._unsafe_rec`
-/// and a safe `f` has the same type: Lean before 4.33 writes such axioms. Returns the first
-/// violation, if there is one. `options`: those with which the last part was read.
+/// Compares what the parts of an opened module that others import declare with `last`, its
+/// last part: the imports and each constant of theirs must be the same there, or an axiom that
+/// stands for a theorem, a definition or an opaque constant of the same type, universe parameters
+/// and safety; never for a partial one, whose axiom would look safe (lean4#14609), unless it is
+/// `f._unsafe_rec` and a safe `f` has the same type: Lean before 4.33 writes such axioms. Returns
+/// the first violation, if there is one. `options`: those with which the last part was read.
 core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& terms,
-                                                     const std::vector<Constant>& last,
+                                                     const Module& last,
                                                      const ReadOptions& options = {});
 
 }  // namespace zermelo::kernel

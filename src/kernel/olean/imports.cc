@@ -192,7 +192,7 @@ class Importer {
     const auto module = ReadModule(image_, terms());
     if (!module) return core::Fail(module.error());
     if (module->is_module && !module->has_private) ++report_.public_modules;
-    auto violation = FindFalsePart(image_, terms(), module->constants);
+    auto violation = FindFalsePart(image_, terms(), *module);
     if (!violation) return core::Fail(violation.error());
     if (*violation) report_.violation = **violation;
     for (const Constant& constant : module->constants) {

@@ -168,7 +168,7 @@ std::string Reason(const std::function<Declared(OleanWriter&)>& part,
   EXPECT_TRUE(image.Open({first, server, last}));
   const auto module = ReadModule(image, terms);
   EXPECT_TRUE(module);
-  const auto found = FindFalsePart(image, terms, module->constants);
+  const auto found = FindFalsePart(image, terms, *module);
   EXPECT_TRUE(found);
   return *found ? terms.Print((*found)->name) + ": " + (*found)->reason : "";
 }
@@ -220,6 +220,21 @@ TEST(FalseParts, TheCompiledFormOfARecursiveDefinitionMayHaveAStub) {
   for (const std::string name : {"f.other", "g._unsafe_rec", "_unsafe_rec"}) {
     EXPECT_THAT(Reason(stub(name), declared(name, 1, true)), HasSubstr("hides that it is partial"));
   }
+}
+
+TEST(FalseParts, AllPartsHaveTheSameImports) {
+  const std::string first = ModuleBytes({"Good"}, Whole);
+  const std::string server = ModuleBytes({"Good"}, Whole, 0x4000000);
+  const std::string last = ModuleBytes({"Evil"}, Whole, 0x8000000);
+  OleanImage image;
+  Terms terms;
+  ASSERT_TRUE(image.Open({first, server, last}));
+  const auto module = ReadModule(image, terms);
+  ASSERT_TRUE(module);
+  const auto found = FindFalsePart(image, terms, *module);
+  ASSERT_TRUE(found);
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->reason, "the public part of the module has other imports");
 }
 
 TEST(FalseParts, NoNameIsOnlyInAPublicPart) {

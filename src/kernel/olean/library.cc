@@ -35,6 +35,7 @@ core::Status Changed(const std::string& module) {
 
 fs::path Library::Find(const std::string& module) const {
   const std::string relative = core::ModulePath(module);
+  if (relative.empty()) return {};
   for (const auto& folder : search_path_) {
     std::error_code ignored;
     auto file = folder / (relative + ".olean");

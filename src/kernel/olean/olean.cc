@@ -29,10 +29,8 @@ class ModuleReader {
            ReadExtensions(module);
   }
 
-  bool OnlyConstants(size_t part, std::vector<Constant>* constants) {
-    bool is_module = false;
-    std::vector<Import> imports;
-    return OpenRoot(part, &is_module, &imports) && ReadConstants(constants);
+  bool OnlyConstants(size_t part, Part* read) {
+    return OpenRoot(part, &read->is_module, &read->imports) && ReadConstants(&read->constants);
   }
 
   bool OnlyConstantNames(std::vector<NameId>* names) {
@@ -510,13 +508,13 @@ core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptio
   return module;
 }
 
-core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part,
-                                             const ReadOptions& options) {
+core::Result<Part> ReadPart(OleanImage& image, Terms& terms, size_t part,
+                            const ReadOptions& options) {
   if (auto checked = image.CheckAll(); !checked) return core::Fail(checked.error());
-  std::vector<Constant> constants;
-  if (!ModuleReader(image, terms, options).OnlyConstants(part, &constants))
+  Part read;
+  if (!ModuleReader(image, terms, options).OnlyConstants(part, &read))
     return core::Fail(image.error());
-  return constants;
+  return read;
 }
 
 LazyModule::LazyModule(OleanImage& image, Terms& terms)

@@ -67,6 +67,7 @@ struct Import {
   bool import_all = false;
   bool is_exported = false;
   bool is_meta = false;
+  bool operator==(const Import&) const = default;
 };
 
 struct ExtensionEntries {
@@ -112,9 +113,14 @@ struct ReadOptions {
 /// or under another name than their own. Takes time linear in the size of the image.
 core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptions& options = {});
 
+struct Part {
+  bool is_module = false;
+  std::vector<Import> imports;
+  std::vector<Constant> constants;
+};
 /// Everything that one part declares, the first having the number 0.
-core::Result<std::vector<Constant>> ReadPart(OleanImage& image, Terms& terms, size_t part,
-                                             const ReadOptions& options = {});
+core::Result<Part> ReadPart(OleanImage& image, Terms& terms, size_t part,
+                            const ReadOptions& options = {});
 
 class ModuleReader;
 

@@ -227,6 +227,16 @@ TEST(HostileOlean, StringsThatAreNotUtf8OrLie) {
   EXPECT_THAT(Read(broken), HasSubstr("length that it claims"));
 }
 
+TEST(HostileOlean, ReadableWithWordsOf32AndOf64Bits) {
+  // The upper half of the base address is the root of a file with narrow words.
+  OleanWriter w({true, 2, true}, 0x0001006000010000);
+  OleanImage image;
+  const std::string bytes = w.Finish(w.Module({}, {}));
+  const auto opened = image.Open(std::vector<std::string_view>{bytes});
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("in two ways"));
+}
+
 TEST(HostileOlean, PartsThatOverlapInMemory) {
   OleanWriter a({true, 2, true}, 0x10000), b({true, 2, true}, 0x10000);
   const std::string one = a.Finish(a.Module({}, {})), two = b.Finish(b.Module({}, {}));

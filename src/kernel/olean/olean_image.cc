@@ -209,7 +209,13 @@ bool OleanImage::Prepare() {
                   " were written by different builds of Lean");
     }
   }
-  if (!TryWidth(true) && !TryWidth(false)) {
+  const bool narrow = TryWidth(false);
+  const bool wide = TryWidth(true);
+  if (wide && narrow) {
+    return Fail(parts_[0].name + " can be read in two ways, with words of 32 and of 64 bits");
+  }
+  if (narrow) TryWidth(false);
+  if (!wide && !narrow) {
     return Fail(parts_[0].name + " has no root object: it is damaged, or parts of it are missing");
   }
   return true;

@@ -170,7 +170,8 @@ class Finder {
     checker_.Begin({});
     try {
       return facts();
-    } catch (const Refusal&) {
+    } catch (const Refusal& refusal) {
+      builtins_.cut_off |= refusal.outcome == Decision::kDeclined;
       return false;
     }
   }

@@ -240,6 +240,17 @@ bool TypeChecker::EqualByEta(ExprId lambda, ExprId other) {
 }
 
 // Source: lean4lean, tryEtaStructCore.
+// Data cannot be projected out of what may be a proof.
+bool TypeChecker::HasAType(ExprId projection) {
+  try {
+    TypeOf(projection);
+    return true;
+  } catch (const Refusal& refusal) {
+    if (refusal.outcome == Decision::kDeclined) throw;
+    return false;
+  }
+}
+
 bool TypeChecker::EqualByStructureEta(ExprId any, ExprId constructed) {
   ExprList arguments;
   const ExprId head = Spine(constructed, &arguments);
@@ -250,11 +261,13 @@ bool TypeChecker::EqualByStructureEta(ExprId any, ExprId constructed) {
       !Equal(TypeOf(any), TypeOf(constructed))) {
     return false;
   }
+  const bool maybe_prop = !levels_.IsNeverZero(SortOf(TypeOf(any)));
   for (uint64_t i = constructor->parameters; i < arguments.size(); ++i) {
     const ExprId field = terms_.Expr({.kind = ExprKind::kProj,
                                       .a = Index(constructor->inductive),
                                       .b = static_cast<uint32_t>(i - constructor->parameters),
                                       .c = Index(any)});
+    if (maybe_prop && !HasAType(field)) return false;
     if (!Equal(field, arguments[i])) return false;
   }
   return true;

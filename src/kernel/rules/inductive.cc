@@ -10,13 +10,15 @@ namespace zermelo::kernel {
 
 // --- what the declarations claim ----------------------------------------------------------
 
+const Declaration* InductiveBlock::Member(NameId name) const {
+  checker_.budget().Tick(members_.size() / kComparedAStep);
+  for (const Declaration* member : members_) {
+    if (member->name == name) return member;
+  }
+  return nullptr;
+}
+
 void InductiveBlock::Gather() {
-  const auto find = [&](NameId name) -> const Declaration* {
-    for (const Declaration* member : members_) {
-      if (member->name == name) return member;
-    }
-    return nullptr;
-  };
   const Declaration* first = nullptr;
   for (const Declaration* member : members_) {
     if (member->As<Inductive>() != nullptr && first == nullptr) first = member;
@@ -24,7 +26,7 @@ void InductiveBlock::Gather() {
   if (first == nullptr) Reject("its inductive type is not declared");
   size_t expected = first->all.size();
   for (const NameId name : first->all) {
-    const Declaration* type = find(name);
+    const Declaration* type = Member(name);
     const auto* inductive = type == nullptr ? nullptr : type->As<Inductive>();
     if (inductive == nullptr) Reject("its block has no type " + terms_.Print(name));
     const auto& leader = *first->As<Inductive>();
@@ -59,16 +61,15 @@ void InductiveBlock::Gather() {
 void InductiveBlock::CheckClaimedConstructor(const Declaration& type, const Inductive& inductive,
                                              size_t index) {
   const NameId name = inductive.constructors[index];
-  const auto at = std::find_if(members_.begin(), members_.end(),
-                               [&](const Declaration* it) { return it->name == name; });
-  const auto* constructor = at == members_.end() ? nullptr : (*at)->As<Constructor>();
+  const Declaration* member = Member(name);
+  const auto* constructor = member == nullptr ? nullptr : member->As<Constructor>();
   if (constructor == nullptr) Reject("it has no constructor " + terms_.Print(name));
   uint64_t arity = 0;
-  for (ExprId e = (*at)->type; Node(e).kind == ExprKind::kForall; e = ExprId{Node(e).b}) ++arity;
+  for (ExprId e = member->type; Node(e).kind == ExprKind::kForall; e = ExprId{Node(e).b}) ++arity;
   if (constructor->inductive != type.name || constructor->index != index ||
       constructor->parameters != inductive.parameters || arity < inductive.parameters ||
       constructor->fields != arity - inductive.parameters || constructor->is_unsafe ||
-      (*at)->level_params != type.level_params) {
+      member->level_params != type.level_params) {
     Reject("the record of the constructor " + terms_.Print(name) + " is wrong");
   }
 }
@@ -233,9 +234,7 @@ void InductiveBlock::Eliminate() {
   for (size_t i = 0; i < declared_.size(); ++i) {
     types_[i].applied = substitution_.Apply(types_[i].constant, parameters());
     for (const NameId name : declared_[i]->As<Inductive>()->constructors) {
-      const Declaration& declaration =
-          **std::find_if(members_.begin(), members_.end(),
-                         [&](const Declaration* it) { return it->name == name; });
+      const Declaration& declaration = *Member(name);
       types_[i].constructors.push_back(
           {name, WithoutParameters(declaration.type, parameters()),
            substitution_.Apply(checker_.Const(name, own_levels_), parameters())});
@@ -253,6 +252,7 @@ void InductiveBlock::Eliminate() {
 // --- constructors -------------------------------------------------------------------------
 
 size_t InductiveBlock::Applied(ExprId e) const {
+  checker_.budget().Tick(types_.size() / kComparedAStep);
   ExprList arguments;
   const ExprId head = checker_.Spine(e, &arguments);
   const auto at = std::find_if(types_.begin(), types_.end(),

@@ -62,6 +62,7 @@ class InductiveBlock {
   std::span<const ExprId> parameters() const { return {parameters_.data(), parameters_.size()}; }
   static std::span<const ExprId> All(const ExprList& list) { return {list.data(), list.size()}; }
 
+  const Declaration* Member(NameId name) const;  // of the block, or null
   void Gather();
   void CheckClaimedConstructor(const Declaration& type, const Inductive& inductive, size_t index);
   void CheckType(BlockType& type, bool first);

@@ -211,6 +211,19 @@ TEST_F(InductiveTest, OccurrenceThatADefinitionForgetsIsNone) {
            .recursive = true});
 }
 
+// What stands beside the type of an optional parameter is left out where `optParam` is unfolded to
+// it; here it is unfolded to the other one.
+TEST_F(InductiveTest, AnUnusualOptParam) {
+  env_.AddPrelude().Define("optParam", "Type -> Type -> Type", "fun (a b : Type) => b");
+  const std::string index = "((fun (x : Type) => 0) (T 0))";
+  Rejects(
+      {.types = {{"T", "Nat -> Type", {{"T.mk", "optParam (T " + index + ") (T 0) -> T 0"}}, 1}},
+       .rec_level_params = {"u"},
+       .recs = {{"T.rec", "Prop", {{"T.mk", "Prop"}}, 1}},
+       .recursive = true},
+      "a recursive field is not of a type of its block");
+}
+
 TEST_F(InductiveTest, OccurrenceInAnIndex) {
   Rejects(
       {.types = {{"Bad", "Prop -> Prop", {{"Bad.mk", "(P : Prop) -> Bad (Bad P) -> Bad P"}}, 1}}},

@@ -1,5 +1,6 @@
 // Literals of natural numbers and strings, and the operations that are computed with whole numbers.
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
 #include <iterator>
 
 #include "core/text.h"
@@ -28,15 +29,24 @@ cpp_int ToNumber(std::string_view little_endian) {
 
 uint64_t Bits(const cpp_int& number) { return number == 0 ? 0 : msb(number) + 1; }
 
+constexpr uint64_t kBytesAStep = 64;
+constexpr uint64_t kLimbsAStep = 32;
+
 void LimitBits(uint64_t bits) {
   if (bits > kMaxBits) Decline("it computes a number of more than 8 MB");
 }
 
+// For a product of so many bits, or a power.
+void LimitProduct(uint64_t bits, Budget& budget) {
+  LimitBits(bits);
+  budget.Tick(static_cast<uint64_t>(std::pow(static_cast<double>(bits) / 64, 1.6)) / kLimbsAStep);
+}
+
 // For a division, or a greatest common divisor.
-void LimitSteps(const cpp_int& x, const cpp_int& y) {
-  if ((Bits(x) / 64 + 1) * (Bits(y) / 64 + 1) > kMaxSteps) {
-    Decline("it divides numbers that are too large");
-  }
+void LimitSteps(const cpp_int& x, const cpp_int& y, Budget& budget) {
+  const uint64_t steps = (Bits(x) / 64 + 1) * (Bits(y) / 64 + 1);
+  if (steps > kMaxSteps) Decline("it divides numbers that are too large");
+  budget.Tick(steps / kLimbsAStep);
 }
 
 }  // namespace
@@ -52,10 +62,18 @@ ExprId TypeChecker::NatConstructor(ExprId literal) {
   return substitution_.App(Const(known_.succ, ListId::kNil), Predecessor(literal));
 }
 
+/// The number's bytes, which a step copies once or twice.
+std::string_view TypeChecker::Limited(StringId number) {
+  const std::string_view bytes = terms_.Text(number);
+  LimitBits(8 * bytes.size());
+  budget_.Tick(bytes.size() / kBytesAStep);
+  return bytes;
+}
+
 ExprId TypeChecker::Predecessor(ExprId e) {
   if (Node(e).kind == ExprKind::kNat) {
     if (Node(e).a == Index(StringId::kEmpty)) return kNoExpr;
-    std::string bytes(terms_.Text(StringId{Node(e).a}));
+    std::string bytes(Limited(StringId{Node(e).a}));
     for (char& byte : bytes) {
       byte = static_cast<char>(byte - 1);
       if (byte != static_cast<char>(0xFF)) break;  // nothing to borrow
@@ -75,20 +93,20 @@ ExprId TypeChecker::Compute(NatOperation operation, StringId a, StringId b) {
     return NatLiteral(terms_.Nat(bytes));
   };
   const auto boolean = [&](bool yes) { return Const(yes ? known_.yes : known_.no, ListId::kNil); };
-  const cpp_int x = ToNumber(terms_.Text(a));
-  const cpp_int y = ToNumber(terms_.Text(b));
+  const cpp_int x = ToNumber(Limited(a));
+  const cpp_int y = ToNumber(Limited(b));
   switch (operation) {
     case NatOperation::kAdd:
       return literal(x + y);
     case NatOperation::kSub:
       return literal(x < y ? cpp_int(0) : cpp_int(x - y));
     case NatOperation::kMul:
-      LimitBits(Bits(x) + Bits(y));
+      LimitProduct(Bits(x) + Bits(y), budget_);
       return literal(x * y);
     case NatOperation::kPow: {
       if (y > kMaxExponent) return kNoExpr;
       const auto exponent = static_cast<uint32_t>(y);
-      LimitBits(Bits(x) * exponent);
+      LimitProduct(Bits(x) * exponent, budget_);
       return literal(pow(x, exponent));
     }
     case NatOperation::kBeq:
@@ -96,13 +114,13 @@ ExprId TypeChecker::Compute(NatOperation operation, StringId a, StringId b) {
     case NatOperation::kBle:
       return boolean(x <= y);
     case NatOperation::kDiv:
-      LimitSteps(x, y);
+      LimitSteps(x, y, budget_);
       return literal(y == 0 ? cpp_int(0) : cpp_int(x / y));
     case NatOperation::kMod:
-      LimitSteps(x, y);
+      LimitSteps(x, y, budget_);
       return literal(y == 0 ? x : cpp_int(x % y));
     case NatOperation::kGcd:
-      LimitSteps(x, y);
+      LimitSteps(x, y, budget_);
       return literal(gcd(x, y));
     case NatOperation::kLand:
       return literal(x & y);
@@ -129,7 +147,7 @@ ExprId TypeChecker::ReduceNat(ExprId e) {
     if (!IsConst(function, known_.succ)) return kNoExpr;
     const std::optional<StringId> a = AsNat(Whnf(ExprId{Node(e).b}));
     if (!a.has_value()) return kNoExpr;
-    const cpp_int next = ToNumber(terms_.Text(*a)) + 1;
+    const cpp_int next = ToNumber(Limited(*a)) + 1;
     std::string bytes;
     export_bits(next, std::back_inserter(bytes), 8, false);
     return NatLiteral(terms_.Nat(bytes));

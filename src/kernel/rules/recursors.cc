@@ -59,6 +59,8 @@ ExprId InductiveBlock::InductionHypothesis(ExprId field, bool value) {
     type = checker_.Whnf(substitution_.Instantiate(ExprId{Node(type).b}, locals.back()));
   }
   const size_t target = Applied(type);
+  // What is left of an annotated type can be another type than the whole, if `optParam` is unusual.
+  if (target == types_.size()) Reject("a recursive field is not of a type of its block");
   ExprList arguments;
   checker_.Spine(type, &arguments);
   const auto indices = All(arguments).subspan(parameters_.size());
@@ -82,9 +84,8 @@ NameId InductiveBlock::RecursorName(size_t type) const {
 
 const Declaration& InductiveBlock::RecursorOf(size_t type) const {
   const NameId name = RecursorName(type);
-  for (const Declaration* member : members_) {
-    if (member->name == name && member->As<Recursor>() != nullptr) return *member;
-  }
+  const Declaration* member = Member(name);
+  if (member != nullptr && member->As<Recursor>() != nullptr) return *member;
   Reject("the recursor " + terms_.Print(name) + " is missing");
 }
 

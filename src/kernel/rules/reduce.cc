@@ -131,7 +131,8 @@ ExprId TypeChecker::ToConstructorByEta(NameId inductive, ExprId major) {
   const ExprId head = Spine(type, &arguments);
   const auto* constructor = view_.FindAs<Constructor>(structure->constructors[0]);
   if (!IsConst(head, inductive) || constructor == nullptr ||
-      arguments.size() != structure->parameters || !levels_.IsNeverZero(SortOf(type))) {
+      arguments.size() != structure->parameters ||
+      (constructor->fields > 0 && !levels_.IsNeverZero(SortOf(type)))) {
     return major;
   }
   ExprId result = substitution_.Apply(Const(structure->constructors[0], ListId{Node(head).b}),

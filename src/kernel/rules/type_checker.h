@@ -140,6 +140,7 @@ class TypeChecker {
   std::optional<StringId> AsNat(ExprId e) const;
   /// What `e` is the successor of, or kNoExpr.
   ExprId Predecessor(ExprId e);
+  std::string_view Limited(StringId number);
   ExprId NatConstructor(ExprId literal);
 
   // equal.cc
@@ -157,6 +158,7 @@ class TypeChecker {
   Answer LazyDeltaStep(ExprId* a, ExprId* b, bool* stuck);
   bool EqualProjections(ExprId a, ExprId b);
   bool EqualByEta(ExprId lambda, ExprId other);
+  bool HasAType(ExprId projection);
   bool EqualByStructureEta(ExprId any, ExprId constructor);
   Answer EqualByString(ExprId literal, ExprId other);
   bool EqualUnits(ExprId a, ExprId b);

@@ -43,4 +43,18 @@ KnownNames::KnownNames(Terms& terms)
   for (size_t i = 0; i < kNatOperations; ++i) nat_operations[i] = terms.ParseName(kOperations[i]);
 }
 
+// Whoever declares the other name must not change what literals mean to those who knew one only.
+// Source: lean4#11016 and #11048, which replaced the constructor `String.mk` by a function.
+NameId KnownNames::MakerOfStrings(const Environment& environment) const {
+  const Declaration* constructor = environment.Find(make);
+  if (constructor != nullptr && constructor->As<Constructor>() != nullptr) return make;
+  const uint32_t of_lists = environment.IndexOf(of_list), makes = environment.IndexOf(make);
+  if (of_lists == Environment::kAbsent)
+    return makes == Environment::kAbsent ? NameId::kAnonymous : make;
+  const bool only_make_is_trusted = makes != Environment::kAbsent &&
+                                    environment.OriginOf(makes) == Origin::kTrusted &&
+                                    environment.OriginOf(of_lists) != Origin::kTrusted;
+  return only_make_is_trusted ? make : of_list;
+}
+
 }  // namespace zermelo::kernel

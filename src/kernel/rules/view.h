@@ -41,12 +41,7 @@ struct KnownNames {
   /// What a string literal abbreviates mentions these and Nat, and what makes the string.
   std::array<NameId, 5> PartsOfStrings() const { return {list, nil, cons, character, of_nat}; }
   /// `String.ofList`, in older versions of Lean `String.mk`; kAnonymous if neither is declared.
-  NameId MakerOfStrings(const Environment& environment) const {
-    for (const NameId maker : {of_list, make}) {
-      if (environment.Find(maker) != nullptr) return maker;
-    }
-    return NameId::kAnonymous;
-  }
+  NameId MakerOfStrings(const Environment& environment) const;
 
   NameId nat, zero, succ, pred, boolean, yes, no;
   NameId character, string, list, nil, cons, of_nat, of_list, make;
@@ -64,6 +59,7 @@ struct Builtins {
   bool expands_strings = false;  // namely the one that it abbreviates
   bool eq = false;
   std::array<bool, kNatOperations> operations{};
+  bool cut_off = false;  // a limit was reached, so that a fact may be missing
 };
 
 /// Each declaration belongs to a unit, and units are checked in an order; those that nothing may

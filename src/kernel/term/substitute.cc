@@ -37,6 +37,7 @@ ExprId Substitution::AbstractAt(ExprId e, std::span<const ExprId> locals, uint32
   const ExprNode node = terms_[e];
   if (!node.has_local) return e;
   if (node.kind == ExprKind::kLocal) {
+    budget_.Tick(locals.size() / kComparedAStep);
     for (size_t i = locals.size(); i-- > 0;) {
       if (locals[i] != e) continue;
       const auto index = static_cast<uint32_t>(locals.size() - 1 - i);

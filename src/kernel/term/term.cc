@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <random>
 
 #include "core/text.h"
 
@@ -21,8 +22,19 @@ uint32_t IndexOf(uint64_t entry) { return static_cast<uint32_t>(entry) - 1; }
 
 __extension__ using Wide = unsigned __int128;
 
+// Two numbers that nobody who writes a file can know: with known ones, many texts can be made that
+// all have the same hash.
+struct Secret {
+  uint64_t a = Random(), b = Random();
+  static uint64_t Random() {
+    std::random_device device;
+    return uint64_t{device()} << 32U | device();
+  }
+};
+
 uint64_t Mix(uint64_t a, uint64_t b) {
-  const auto product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15U) * (b ^ 0xD6E8FEB86659FD93U);
+  static const Secret secret;
+  const auto product = static_cast<Wide>(a ^ secret.a) * (b ^ secret.b);
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64U);
 }
 
