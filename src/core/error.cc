@@ -7,6 +7,7 @@ int ExitCode(ErrorCode code) {
     case ErrorCode::kUsage:
     case ErrorCode::kInput:
     case ErrorCode::kTooLong:
+    case ErrorCode::kRefused:
       return 2;
     case ErrorCode::kCancelled:
       return 130;
@@ -23,6 +24,8 @@ const char* Name(ErrorCode code) {
       return "input";
     case ErrorCode::kTooLong:
       return "too_long";
+    case ErrorCode::kRefused:
+      return "refused";
     case ErrorCode::kEnvironment:
       return "environment";
     case ErrorCode::kTimeout:

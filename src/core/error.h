@@ -14,6 +14,7 @@ enum class ErrorCode {
   kUsage,        // wrong command line or configuration; exit code 2
   kInput,        // a file that the user named cannot be used; exit code 2
   kTooLong,      // a prompt does not fit into a model's context; exit code 2
+  kRefused,      // a model's server refuses a prompt for another reason; exit code 2
   kEnvironment,  // no Lean, no endpoint, no memory; exit code 3
   kTimeout,      // the deadline passed
   kCancelled,    // the caller cancelled the operation; exit code 130
@@ -37,8 +38,8 @@ inline tl::unexpected<Error> Fail(ErrorCode code, std::string message, std::stri
 }
 inline tl::unexpected<Error> Fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
-/// The process exit code for an error: 2 for kUsage, kInput and kTooLong, 130 for kCancelled, 3 for
-/// the rest.
+/// The process exit code for an error: 2 for kUsage, kInput, kTooLong and kRefused, 130 for
+/// kCancelled, 3 for the rest.
 int ExitCode(ErrorCode code);
 /// The code's name in JSON: "timeout", "crashed", …
 const char* Name(ErrorCode code);

@@ -31,7 +31,7 @@ class ChatRole : public llm::Model {
       if (reply) co_return reply;
       const ErrorCode code = reply.error().code;
       if (code != ErrorCode::kEnvironment && code != ErrorCode::kUsage &&
-          code != ErrorCode::kTooLong) {
+          code != ErrorCode::kTooLong && code != ErrorCode::kRefused) {
         co_return reply;
       }
     }

@@ -281,8 +281,8 @@ class Job {
       result.message = "not tried: " + found.error().message;  // a hole inside a proof
       co_return core::Status();
     }
-    if (!found && found.error().code == ErrorCode::kTooLong) {
-      result.message = found.error().message;  // other theorems may have room
+    if (!found && IsAboutThePrompt(found.error())) {
+      result.message = found.error().message;  // those of other theorems may be taken
       result.seconds = Elapsed() - started;
       result.roles = Since(spent_before, SpentByRole());
       co_return core::Status();
@@ -415,6 +415,14 @@ class Job {
       for (const auto& [model, spending] : models) spent[role] += spending;
     }
     return spent;
+  }
+
+  /// Whether a model takes other prompts. A server that refuses the first may refuse all of them.
+  bool IsAboutThePrompt(const core::Error& error) const {
+    return error.code == ErrorCode::kTooLong ||
+           (error.code == ErrorCode::kRefused &&
+            std::ranges::any_of(SpentByRole(),
+                                [](const auto& role) { return role.second.samples > 0; }));
   }
 
   /// What the recorded search has used so far.

@@ -67,6 +67,12 @@ Result<std::vector<json>> ReadSessions(const fs::path& folder) {
   return sessions;
 }
 
+Summary SummaryOf(const Evaluation& evaluation) {
+  Summary summary = Summarise(evaluation.manifest, evaluation.results, evaluation.seconds);
+  summary.without_result = evaluation.without_result;
+  return summary;
+}
+
 /// The parameters that differ, with both values.
 std::string Differences(const json& before, const json& now) {
   std::string text;
@@ -164,6 +170,13 @@ Result<Evaluation> ReadEvaluation(const fs::path& folder) {
     if (session.contains("seconds") && session["seconds"].is_number()) {
       evaluation.seconds += session["seconds"].get<double>();
     }
+    if (const auto spent = session.find("without_result"); spent != session.end()) {
+      try {
+        evaluation.without_result += spent->get<Cost>();
+      } catch (const json::exception& error) {
+        return Fail(ErrorCode::kInput, (folder / "sessions.jsonl").string() + ": " + error.what());
+      }
+    }
   }
   return evaluation;
 }
@@ -220,14 +233,13 @@ Result<std::vector<fs::path>> ReceiptFiles(const fs::path& folder) {
 Result<json> ReadReport(const fs::path& folder) {
   const auto evaluation = ReadEvaluation(folder);
   if (!evaluation) return Fail(evaluation.error());
-  const auto& [manifest, results, seconds] = *evaluation;
-  return ReportJson(manifest, results, Summarise(manifest, results, seconds));
+  return ReportJson(evaluation->manifest, evaluation->results, SummaryOf(*evaluation));
 }
 
 Result<Summary> WriteSummary(const fs::path& folder) {
   const auto evaluation = ReadEvaluation(folder);
   if (!evaluation) return Fail(evaluation.error());
-  Summary summary = Summarise(evaluation->manifest, evaluation->results, evaluation->seconds);
+  Summary summary = SummaryOf(*evaluation);
   auto written = core::WriteFileAtomically(folder / "summary.json", Dump(LongJson(summary)));
   if (!written) return Fail(written.error());
   const json report = ReportJson(evaluation->manifest, evaluation->results, summary);

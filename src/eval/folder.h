@@ -16,7 +16,8 @@ namespace zermelo::eval {
 struct Evaluation {
   Manifest manifest;
   Results results;
-  double seconds = 0;  // wall time of all sessions
+  double seconds = 0;   // wall time of all sessions
+  Cost without_result;  // RunnerReport::without_result of all sessions
 };
 
 /// kInput: the folder has no evaluation, or one of its files is malformed (with FILE:LINE).

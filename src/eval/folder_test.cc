@@ -1,9 +1,11 @@
 // results.jsonl, eval.json, merging and comparing.
 #include "eval/folder.h"
 
+#include <csignal>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <sstream>
+#include <sys/resource.h>
 
 #include "core/file.h"
 #include "eval/report/compare.h"
@@ -105,6 +107,23 @@ TEST_F(FolderTest, AnIncompleteLastLineIsIgnoredAndRemoved) {
   }
   EXPECT_EQ(ReadResults(file)->size(), 2U);
   EXPECT_TRUE(Read(file).starts_with(whole)) << "complete lines are not rewritten";
+}
+
+TEST_F(FolderTest, AResultThatDoesNotFitOnTheDiskLeavesNoPartOfALine) {
+  const fs::path file = path() / "results.jsonl";
+  Write(path(), MakeManifest({"a", "b"}), {MakeResult("a", ProblemStatus::kProved)});
+  auto log = ResultLog::Open(file);
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit little = before;
+  little.rlim_cur = Read(file).size() + 40;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  EXPECT_FALSE(log->Append(MakeResult("b", ProblemStatus::kUnproved)));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(log->Append(MakeResult("b", ProblemStatus::kUnproved)));
+  EXPECT_EQ(ReadResults(file)->size(), 2U);
 }
 
 TEST_F(FolderTest, ABrokenLineInTheMiddleIsAnErrorWithItsPlace) {

@@ -84,8 +84,13 @@ Result<ResultLog> ResultLog::Open(const fs::path& file) {
 
 core::Status ResultLog::Append(const ProblemResult& result) {
   const std::string line = ResultLine(result) + '\n';
-  if (!core::WriteAll(fd_.get(), line) || ::fsync(fd_.get()) != 0) return CannotUse(file_);
-  return {};
+  struct stat before {};
+  if (::fstat(fd_.get(), &before) != 0) return CannotUse(file_);
+  if (core::WriteAll(fd_.get(), line) && ::fsync(fd_.get()) == 0) return {};
+  auto failed = CannotUse(file_);
+  // A part of a line would be glued to the next result.
+  if (::ftruncate(fd_.get(), before.st_size) != 0) return CannotUse(file_);
+  return failed;
 }
 
 }  // namespace zermelo::eval

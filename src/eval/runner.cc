@@ -47,6 +47,7 @@ class AttemptListener : public engine::ProveListener {
 struct AttemptResult {
   bool proved = false;
   bool interrupted = false;
+  std::optional<core::Error> error;  // of Lean or a model; what was spent is still reported
   std::string proof, attempt, message;
   ProofFiles files;
   std::vector<std::string> axioms;
@@ -85,8 +86,9 @@ class Runner {
         checks_(problems.size()),
         on_stop_(cancellation, [this] { Stop(); }) {}
 
-  Task<Result<RunnerReport>> Run() {
+  Task<RunnerReport> Run() {
     const auto started = core::Clock::now();
+    for (const auto& [key, result] : results_) NoteAnswers(result.models);
     for (size_t run = 1; run <= options_.runs; ++run) {
       for (size_t i = 0; i < problems_.size(); ++i) {
         const auto known = results_.find(ResultKey(problems_[i].name, run));
@@ -99,8 +101,9 @@ class Runner {
     co_await lanes.Join();
     CloseLean();
     if (states_) co_await states_->Join();
-    if (error_) co_return core::Fail(*error_);
     RunnerReport report;
+    report.error = error_;
+    report.without_result = without_result_;
     report.lean_checks = pool_.stats().checks;
     report.lean_seconds = core::Seconds(core::Clock::now() - started);
     co_return report;
@@ -125,6 +128,10 @@ class Runner {
     if (!stopped_) Stop();
   }
 
+  void NoteAnswers(const std::map<std::string, ModelUse>& models) {
+    for (const auto& [name, use] : models) answered_ = answered_ || use.spent.samples > 0;
+  }
+
   Task<void> Lane() {
     while (!stopped_ && next_ < work_.size()) {
       const auto [index, run] = work_[next_++];
@@ -145,6 +152,12 @@ class Runner {
     result.run = run;
     result.sha256 = core::Sha256Hex(problem.Text());
     result.seed = SeedOf(run, 0);
+    const auto before = results_.find(ResultKey(problem.name, run));
+    if (before != results_.end()) {  // Lean could not judge; that was paid for, too
+      result.cost = before->second.cost;
+      result.models = before->second.models;
+      result.lean_by_role = before->second.lean_by_role;
+    }
     auto& check = checks_[index];
     if (!check) {
       auto checked = co_await CheckStatement(pool_, problem, options_.statement_limit);
@@ -155,8 +168,8 @@ class Runner {
     ProofFiles files;
     core::Status of_negation;  // an error that ends the evaluation
     if (!check->elaborates) {
-      result.outcome = ProblemStatus::kInvalid;
-      result.message = check->why;
+      NotTried(*check, result);
+      if (check->crashed) check.reset();  // it is asked again in the next run
     } else {
       auto ended = co_await MakeAttempts(problem, run, result, files);
       if (ended && *ended && options_.or_disprove) {
@@ -165,15 +178,25 @@ class Runner {
         if (!ended && result.proved > 0) of_negation = core::Fail(ended.error());
         if (result.proved > 0) ended = true;
       }
+      if (!ended || !*ended) without_result_ += result.cost;
       if (!ended) co_return core::Fail(ended.error());
       if (!*ended) co_return core::Status();
     }
     if (!result.verdict) result.verdict = VerdictOf(result.outcome);
     result.ended = UtcNow();
+    if (!files.text.empty()) {
+      if (auto kept = listener_.Keep(result, files); !kept) co_return kept;
+    }
     if (auto appended = log_.Append(result); !appended) co_return appended;
     results_.insert_or_assign(ResultKey(problem.name, run), result);
-    listener_.Finished(result, files);
+    listener_.Finished(result);
     co_return of_negation;
+  }
+
+  static void NotTried(const StatementCheck& check, ProblemResult& result) {
+    result.message = check.why;
+    result.outcome = check.crashed ? ProblemStatus::kUnverified : ProblemStatus::kInvalid;
+    if (check.crashed) result.verdict = Name(engine::Outcome::kCrashed);
   }
 
   /// False if it was interrupted, so that there is no result.
@@ -182,10 +205,23 @@ class Runner {
     int64_t checks = 0;
     for (size_t nth = 0; nth < budget_.attempts; ++nth) {
       auto attempt = co_await Attempt(problem, nth, SeedOf(run, nth));
-      if (!attempt) {
-        const core::Error& error = attempt.error();
-        if (stopped_) co_return result.proved > 0;
-        if (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage) {
+      if (!attempt) co_return core::Fail(attempt.error());
+      result.cost += attempt->cost;
+      checks += attempt->checks;
+      for (const auto& [name, use] : attempt->models) result.models[name] += use;
+      NoteAnswers(attempt->models);
+      if (!result.lean_by_role) result.lean_by_role.emplace();
+      lean::Add(attempt->lean_by_role, *result.lean_by_role);
+      if (attempt->error) {
+        const core::Error& error = *attempt->error;
+        if (stopped_) co_return HasEnough(result);
+        if (error.code == ErrorCode::kRefused && answered_) {
+          ++result.attempts;
+          if (result.proved == 0) result.message = error.message;
+          continue;
+        }
+        if (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kUsage ||
+            error.code == ErrorCode::kRefused) {
           co_return core::Fail(error);
         }
         // Lean could not judge, which is neither a proof nor a failure to find one.
@@ -195,21 +231,23 @@ class Runner {
         result.message = error.message;
         co_return true;
       }
-      result.cost += attempt->cost;
-      checks += attempt->checks;
-      for (const auto& [name, use] : attempt->models) result.models[name] += use;
-      if (!result.lean_by_role) result.lean_by_role.emplace();
-      lean::Add(attempt->lean_by_role, *result.lean_by_role);
-      if (attempt->interrupted && !attempt->proved) co_return result.proved > 0;
+      if (attempt->interrupted && !attempt->proved) co_return HasEnough(result);
       ++result.attempts;
       if (attempt->proved) Proved(*attempt, checks, result, files);
       if (result.proved == 0) {
         result.message = attempt->message;
         if (!attempt->attempt.empty()) result.attempt = attempt->attempt;
       }
-      if (result.proved > 0 && (!options_.all_attempts || stopped_)) break;
+      if (HasEnough(result)) break;
+      if (stopped_) co_return result.attempts == budget_.attempts;
     }
     co_return true;
+  }
+
+  /// Whether further attempts at a problem would not change what is reported. Fewer attempts at one
+  /// problem than at the others lower the k up to which pass@k can be given for all.
+  bool HasEnough(const ProblemResult& result) const {
+    return result.proved > 0 && !options_.all_attempts;
   }
 
   /// Searches for a proof of the negation, too. False if it was interrupted.
@@ -229,10 +267,10 @@ class Runner {
       if (!checked) co_return core::Fail(checked.error());
       ProblemResult side;
       if (!checked->elaborates) {
-        side.outcome = ProblemStatus::kInvalid;
-        side.message = checked->why;
+        NotTried(*checked, side);
       } else {
         const auto ended = co_await MakeAttempts(*negation, options_.runs + run, side, disproof);
+        if (!ended || !*ended) result.cost += side.cost;
         if (!ended) co_return core::Fail(ended.error());
         if (!*ended) co_return false;
       }
@@ -298,8 +336,13 @@ class Runner {
     const auto proved =
         co_await engine::ProveFile(toolchain_, std::move(request), listener, cancellation);
     attempts_.remove(&cancellation);
-    if (!proved) co_return core::Fail(proved.error());
-    AttemptResult result = Read(*proved, problem, models.get());
+    AttemptResult result;
+    if (proved) {
+      result = Read(*proved, problem);
+    } else {
+      result.error = proved.error();
+    }
+    if (models) AddUse(*models, result);
     result.lean_by_role = watcher.by_role();
     if (!result.proved) result.attempt = watcher.best();
     result.interrupted = stopped_;
@@ -345,8 +388,7 @@ class Runner {
   }
 
   /// A theorem can have several holes; it is proved if all of them are.
-  AttemptResult Read(const engine::ProveResult& proved, const Problem& problem,
-                     const engine::Models* models) const {
+  static AttemptResult Read(const engine::ProveResult& proved, const Problem& problem) {
     AttemptResult result;
     size_t holes = 0;
     for (const engine::TheoremResult& hole : proved.theorems) {
@@ -367,25 +409,27 @@ class Runner {
     if (holes == 0) result.message = "there is no sorry in " + problem.theorem;
     if (result.proved) result.files = {proved.text, proved.receipt};
     if (!result.proved) result.proof.clear();
-    if (models == nullptr) return result;
-    const llm::Spending& total = models->budget().total();
+    return result;
+  }
+
+  void AddUse(const engine::Models& models, AttemptResult& result) const {
+    const llm::Spending& total = models.budget().total();
     result.cost.samples = total.samples;
     result.cost.tokens = total.tokens();
     result.cost.dollars = total.dollars;
     if (strategy::ChosenStrategy(options_.strategy).needs().AsksByRole()) {
-      for (const auto& [role, members] : models->budget().roles()) {
+      for (const auto& [role, members] : models.budget().roles()) {
         for (const auto& [name, spent] : members) {
           if (spent.calls > 0) result.models[name + ": " + role] = ModelUse{role, spent};
         }
       }
-      return result;
+      return;
     }
-    for (const auto& [name, spent] : models->budget().models()) {
+    for (const auto& [name, spent] : models.budget().models()) {
       if (spent.calls == 0) continue;
       const auto role = options_.roles.find(name);
       result.models[name] = {role == options_.roles.end() ? "model" : role->second, spent};
     }
-    return result;
   }
 
   const core::Executor executor_;
@@ -404,16 +448,18 @@ class Runner {
   std::vector<std::optional<StatementCheck>> checks_;  // by problem
   std::list<core::Cancellation*> attempts_;            // running attempts
   bool stopped_ = false;
+  bool answered_ = false;  // a model did, so its server does not refuse everything
   std::optional<core::Error> error_;
+  Cost without_result_;
   const core::Cancellation::Subscription on_stop_;
 };
 
 }  // namespace
 
-Task<Result<RunnerReport>> RunProblems(const lean::Toolchain& toolchain,
-                                       const std::vector<Problem>& problems, RunnerOptions options,
-                                       Results& results, ResultLog& log, RunnerListener& listener,
-                                       core::Cancellation& cancellation) {
+Task<RunnerReport> RunProblems(const lean::Toolchain& toolchain,
+                               const std::vector<Problem>& problems, RunnerOptions options,
+                               Results& results, ResultLog& log, RunnerListener& listener,
+                               core::Cancellation& cancellation) {
   const auto executor = co_await boost::asio::this_coro::executor;
   Runner runner(executor, toolchain, problems, std::move(options), results, log, listener,
                 cancellation);

@@ -50,23 +50,27 @@ class RunnerListener {
   virtual ~RunnerListener() = default;
   virtual void Started(const Problem& problem, size_t run) = 0;
   virtual void Trying(const Problem& problem, const std::string& tactic) = 0;
-  /// The result has been appended to the log. `files`: those of the proof, if there is one.
-  virtual void Finished(const ProblemResult& result, const ProofFiles& files) = 0;
+  /// Keeps the proof of `result`, which is not in the log yet. An error ends the evaluation, and a
+  /// resumed one works on the problem again.
+  virtual core::Status Keep(const ProblemResult& result, const ProofFiles& files) = 0;
+  /// The result has been appended to the log.
+  virtual void Finished(const ProblemResult& result) = 0;
 };
 
 struct RunnerReport {
   uint64_t lean_checks = 0;  // documents that the pool elaborated
   double lean_seconds = 0;   // of the session
+  Cost without_result;  // spent on problems whose attempts were interrupted or ended in `error`
+  std::optional<core::Error> error;  // that ended the evaluation
 };
 
 /// Works on every problem and run without a finished result in `results`, run by run, and adds the
-/// new results to `results` and `log`. An interrupted problem leaves no result unless its proof has
-/// been found. Errors: kEnvironment and kUsage from Lean or the models end the evaluation; finished
-/// results are in the log.
-core::Task<core::Result<RunnerReport>> RunProblems(const lean::Toolchain& toolchain,
-                                                   const std::vector<Problem>& problems,
-                                                   RunnerOptions options, Results& results,
-                                                   ResultLog& log, RunnerListener& listener,
-                                                   core::Cancellation& cancellation);
+/// new results to `results` and `log`. An interrupted problem leaves no result, unless its proof
+/// has been found and no further attempts at it are wanted. kEnvironment, kUsage and kRefused from
+/// Lean or the models end the evaluation; finished results are in the log.
+core::Task<RunnerReport> RunProblems(const lean::Toolchain& toolchain,
+                                     const std::vector<Problem>& problems, RunnerOptions options,
+                                     Results& results, ResultLog& log, RunnerListener& listener,
+                                     core::Cancellation& cancellation);
 
 }  // namespace zermelo::eval

@@ -56,6 +56,7 @@ Task<core::Result<StatementCheck>> CheckStatement(lean::Pool& pool, const Proble
     if (error.code == ErrorCode::kEnvironment || error.code == ErrorCode::kCancelled) {
       co_return core::Fail(error);
     }
+    result.crashed = error.code == ErrorCode::kCrashed;
     result.why = error.code == ErrorCode::kTimeout
                      ? fmt::format("Lean took longer than {:.0f} s", core::Seconds(limit))
                      : error.message;

@@ -281,7 +281,7 @@ TEST_F(ClientTest, PartialRepliesAreKeptAtTheDeadline) {
   auto server = Start();
   server.Inject({"half-stall"});
   const auto reply =
-      Ask(*Make(server), Complete(2), {.deadline = Deadline::After(milliseconds(300))});
+      Ask(*Make(server), Complete(2), {.deadline = Deadline::After(milliseconds(2000))});
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->completions[0].finish, FinishReason::kBroken);
   server.LogWhen(ClosedByUs);

@@ -125,9 +125,10 @@ struct CallContext {
 class Model {
  public:
   virtual ~Model() = default;
-  /// Errors: kTimeout; kCancelled; kTooLong (the prompt does not fit into the context); kUsage (the
-  /// server refuses the request permanently: wrong key, unknown model); kEnvironment (unreachable
-  /// after all retries).
+  /// Errors: kTimeout; kCancelled; kTooLong (the prompt does not fit into the context); kRefused
+  /// (the server refuses this prompt: a filter, or a setting that it does not know); kUsage (it
+  /// refuses every request: wrong key, unknown model); kEnvironment (unreachable after all
+  /// retries).
   virtual core::Task<core::Result<Reply>> Generate(Request request, CallContext context) = 0;
   /// The name in the configuration, under which budgets, prices and records are kept.
   virtual const std::string& name() const = 0;

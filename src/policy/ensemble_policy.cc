@@ -47,9 +47,11 @@ bool Note(const Result<Answer>& answer, MemberReport& report,
   }
   ++report.failures;
   report.last_error = answer.error().message;
-  // That one member has no room hides no error of another.
-  if (!*first_error || (*first_error)->code == core::ErrorCode::kTooLong)
+  // What is wrong with a prompt for one member hides no error of another.
+  if (!*first_error || (*first_error)->code == core::ErrorCode::kTooLong ||
+      (*first_error)->code == core::ErrorCode::kRefused) {
     *first_error = answer.error();
+  }
   return false;
 }
 

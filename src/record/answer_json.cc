@@ -105,8 +105,9 @@ namespace {
 constexpr std::array kVerdicts{lean::CheckStatus::kAccepted, lean::CheckStatus::kSorry,
                                lean::CheckStatus::kRejected, lean::CheckStatus::kStalled};
 constexpr std::array kErrorCodes{
-    ErrorCode::kUsage,   ErrorCode::kInput,     ErrorCode::kTooLong, ErrorCode::kEnvironment,
-    ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kCrashed, ErrorCode::kInternal};
+    ErrorCode::kUsage,       ErrorCode::kInput,   ErrorCode::kTooLong,
+    ErrorCode::kRefused,     ErrorCode::kTimeout, ErrorCode::kCancelled,
+    ErrorCode::kEnvironment, ErrorCode::kCrashed, ErrorCode::kInternal};
 
 /// The answer or error in JSON: `read` gets the answer; kInput if it throws.
 template <class Answer, class Read>

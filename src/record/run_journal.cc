@@ -402,7 +402,8 @@ void RunJournal::NoteOutage(int64_t seq, uint64_t number, const ExternalCall& ca
                             const json& answer) {
   const Service service(call.kind, call.model);
   const auto error = ErrorIn(answer);
-  if (error && (error->code == ErrorCode::kEnvironment || error->code == ErrorCode::kUsage)) {
+  if (error && (error->code == ErrorCode::kEnvironment || error->code == ErrorCode::kUsage ||
+                error->code == ErrorCode::kRefused)) {
     outages_.try_emplace(service, Outage{seq, error->message, next_number_});
     return;
   }

@@ -47,9 +47,12 @@ void Session::Failed(const core::Error& error, const Limits& limits) {
 }
 
 void Session::ProposalFailed(const core::Error& error, const Limits& limits) {
-  if (error.code != ErrorCode::kTooLong) return Failed(error, limits);
+  // If nothing was answered yet, it may be the settings that are refused, and so every prompt.
+  const bool refused = error.code == ErrorCode::kRefused && result_.samples > 0;
+  if (error.code != ErrorCode::kTooLong && !refused) return Failed(error, limits);
   ++result_.unusable;
-  ++result_.refusals["the prompt does not fit into the model's context"];
+  ++result_.refusals[refused ? "the model's server refuses the prompt"
+                             : "the prompt does not fit into the model's context"];
 }
 
 Result<SearchResult> Session::Finish(nlohmann::json fields) {

@@ -90,6 +90,9 @@ class Session {
   /// ends the run.
   void Failed(const core::Error& error, const Limits& limits);
   void Failed(const core::Error& error) { Failed(error, limits()); }
+  /// As Failed, for a call whose prompt grows with the proof: one that is too long, or is refused
+  /// after others were answered, ends nothing.
+  void ProposalFailed(const core::Error& error, const Limits& limits);
   /// The models' budget is used up.
   void Spend() { spent_ = true; }
   bool spent() const { return spent_; }
@@ -168,8 +171,6 @@ class Session {
   llm::CallContext CallWithin(const Limits& limits);
   /// Counts what a model has used within the limits.
   void Charge(const llm::Spending& spending, const Limits& limits) { Charge(spending, limits.use); }
-  /// As Failed, for a call whose prompt grows with the proof: one that is too long ends nothing.
-  void ProposalFailed(const core::Error& error, const Limits& limits);
 
  private:
   void Charge(const llm::Spending& spending, Use* use) {

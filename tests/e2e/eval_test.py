@@ -13,6 +13,7 @@ from zermelo import LEAN, ROOT, ZermeloTest, main, wait_until
 
 SET = ROOT / "bench/data/minif2f-core-valid.jsonl"
 SAMPLES = ROOT / "src/eval/testdata/samples"
+FAKE_LEAN = ROOT / "src/lean/testing/fake_lean.py"
 # Six of its 60 problems: five that the built-in policy proves immediately, one that it does not.
 SIX = "^(mathd_numbertheory_(188|132|236|45|640)|imo_1993_p5)$"
 KEYS = {"dataset", "problems", "invalid", "solved", "pass_rate", "runs", "seconds", "samples", "tokens", "money",
@@ -90,49 +91,100 @@ class DryRun(ZermeloTest):
         self.assert_ends(run, 1, "∅ putnam_1962_a5", "Mathlib", "0 of 1 statements")
 
 
-class Oracle(http.server.BaseHTTPRequestHandler):
-    """A model that proves the statement, and does not answer when it is asked for the negation."""
-
-    asked_for_negation = threading.Event()
-    over = threading.Event()
-
+class Model(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        if "zermelo_negation" in body:
-            self.asked_for_negation.set()
-            self.over.wait(300)
-            return
-        content = "```lean4\n" + EASY[0] + "\n  omega\n```"
-        reply = json.dumps({"choices": [{"index": 0, "message": {"role": "assistant", "content": content},
-                                         "finish_reason": "stop"}],
-                            "usage": {"prompt_tokens": 1, "completion_tokens": 1}}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(reply)))
+        self.answer(self.rfile.read(int(self.headers["Content-Length"])).decode())
+
+    def reply(self, status, body):
+        text = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text)))
         self.end_headers()
-        self.wfile.write(reply)
+        self.wfile.write(text)
+
+    def prove(self, statement):
+        self.reply(200, {"choices": [{"index": 0, "finish_reason": "stop", "message": {
+            "role": "assistant", "content": f"```lean4\n{statement}\n  omega\n```"}}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 1}})
 
     def log_message(self, *_):
         pass
 
 
-class StoppedAtTheNegation(ZermeloTest):
-    def test_the_accepted_proof_of_the_statement_is_kept(self):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Oracle)
+class Oracle(Model):
+    """Proves the statement when it is first asked, and does not answer after that."""
+
+    def answer(self, _):
+        self.server.asked.release()
+        if self.server.first.acquire(blocking=False):
+            self.prove(EASY[0])
+        else:
+            self.server.over.wait(300)
+
+
+class Filtered(Model):
+    """Refuses what mentions easy1."""
+
+    def answer(self, prompt):
+        if "easy1" in prompt:
+            self.reply(400, {"error": {"message": "the content filter was triggered", "type": "invalid_request_error"}})
+        else:
+            self.prove(next(statement for statement in EASY if statement.split()[1] in prompt))
+
+
+class ModelServerTest(ZermeloTest):
+    def serve_model(self, handler):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        self.addCleanup(Oracle.over.set)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.write("zermelo.toml", "[models.oracle]\n"
+        self.write("zermelo.toml", "[models.m]\n"
                    f'endpoint = "http://127.0.0.1:{server.server_address[1]}/v1"\nformat = "chat"\n')
+        return server
+
+
+class RefusedPrompts(ModelServerTest):
+    EVALUATION = ("eval", "set.jsonl", "--jobs", "1", "--model", "m", "--no-builtin", "--strategy", "whole_proof",
+                  "--budget", "1x2", "--out")
+
+    def test_they_are_problems_without_a_proof(self):
+        self.serve_model(Filtered)
+        self.write("set.jsonl", rows(EASY[0], EASY[1], EASY[2]))
+        self.assert_ends(self.zermelo(*self.EVALUATION, "run"), 0, "2 of 3 solved")
+        found = {r["problem"]: r for r in results(self.folder / "run")}
+        self.assertEqual({name: r["outcome"] for name, r in found.items()},
+                         {"easy0": "proved", "easy1": "unproved", "easy2": "proved"})
+        self.assertIn("the content filter was triggered", found["easy1"]["message"])
+
+    def test_a_server_that_has_answered_nothing_ends_the_evaluation(self):
+        self.serve_model(Filtered)
+        self.write("set.jsonl", rows(EASY[1], EASY[2]))
+        self.assert_ends(self.zermelo(*self.EVALUATION, "run"), 2, "the content filter was triggered")
+        self.assertEqual(results(self.folder / "run"), [])
+
+
+class StoppedAfterTheFirstProof(ModelServerTest):
+    def stopped(self, *arguments):
+        """The results of an evaluation that is stopped while it waits for the second answer."""
+        server = self.serve_model(Oracle)
+        server.first, server.asked, server.over = threading.Semaphore(), threading.Semaphore(0), threading.Event()
+        self.addCleanup(server.over.set)
         self.write("set.jsonl", rows(EASY[0]))
-        run = self.start("eval", "set.jsonl", "--or-disprove", "--budget", "400s", "--jobs", "1", "--out", "stopped",
-                         "--model", "oracle", "--no-builtin", "--strategy", "whole_proof")
-        wait_until(Oracle.asked_for_negation.is_set, 100, "a search for the negation")
+        run = self.start("eval", "set.jsonl", "--jobs", "1", "--out", "stopped", "--model", "m", "--no-builtin",
+                         "--strategy", "whole_proof", *arguments)
+        for _ in range(2):
+            self.assertTrue(server.asked.acquire(timeout=200), "the model was not asked twice")
         os.kill(run.process.pid, signal.SIGINT)
-        run.wait()
-        kept, = results(self.folder / "stopped")
-        self.assertEqual((kept["outcome"], kept.get("negation")), ("proved", None), run)
+        self.assert_ends(run.wait(), 130, "run the same command to resume")
+        return results(self.folder / "stopped")
+
+    def test_the_accepted_proof_is_kept_where_the_negation_was_next(self):
+        kept, = self.stopped("--or-disprove", "--budget", "400s")
+        self.assertEqual((kept["outcome"], kept.get("negation")), ("proved", None))
         self.assertIn("omega", kept["proof"])
+
+    def test_one_attempt_of_four_is_no_result_for_pass_at_four(self):
+        self.assertEqual(self.stopped("--all-attempts", "--budget", "4x1"), [])
 
 
 class ProveOrDisprove(ZermeloTest):
@@ -142,7 +194,7 @@ class ProveOrDisprove(ZermeloTest):
         false = "theorem wrong (n : Nat) : n + 1 = n := by"
         hard = "theorem hard (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by"
         self.write("set.jsonl", rows(EASY[0], false, hard))
-        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "12s", "--jobs", "1", "--out", "both",
+        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "40s", "--jobs", "1", "--out", "both",
                            "--json", limit=400)
         self.assertEqual(run.code, 0, run)
         self.assertEqual({key: run.json[key] for key in ("solved", "disproved", "open", "contradictions")},
@@ -230,6 +282,17 @@ class NotVerified(ZermeloTest):
         self.assertIn("NOT VERIFIED", self.report_data(self.folder / "run")["summary"]["first_line"])
         again = self.zermelo("eval", "set.jsonl", "--budget", "60s", "--out", "run", "--lean", LEAN, "--json")
         self.assertEqual((again.code, again.json["solved"]), (0, 1), again)
+
+
+    def test_a_statement_at_which_lean_dies_is_tried_again(self):
+        problem = json.loads(rows(EASY[0])) | {"header": "-- fake: crash\n"}
+        self.write("set.jsonl", json.dumps(problem) + "\n")
+        evaluation = ("eval", "set.jsonl", "--budget", "20s", "--out", "run", "--lean", FAKE_LEAN, "--no-sandbox")
+        for session in (1, 2):
+            run = self.zermelo(*evaluation)
+            self.assertEqual(run.code, 3, run)
+            self.assertEqual([(r["outcome"], r["verdict"]) for r in results(self.folder / "run")],
+                             [("unverified", "crashed")] * session)
 
 
 class Models(ZermeloTest):

@@ -4,6 +4,7 @@ Instead of an answer: 400 401 429 429:SECONDS (Retry-After) 429-date (Retry-Afte
 429-reset:DURATION (OpenAI's headers) 429-array:DURATION (Gemini's body) 429-quota 500 503 (loading)
 refused reset close stall empty html error-200 array-200 fastapi-422
 In the answer: invalid-json wrong-types empty-choices no-choices
+After the headers: late-body (a second of silence)
 In the middle: half (the connection closes) half-stall (silence) half-garbage (not JSON)
 """
 import asyncio
@@ -15,6 +16,7 @@ import time
 
 PAGE = b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 REFUSED_SECONDS = 0.1
+LATE_SECONDS = 1
 
 
 class Faults:

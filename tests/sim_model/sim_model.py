@@ -205,6 +205,8 @@ class Server:
 
     async def stream(self, generation, connection, entry, fault):
         connection.begin_stream()
+        if fault == "late-body":
+            await asyncio.sleep(faults.LATE_SECONDS)
         events = list(generation.events())
         cut = len(events) // 2 if fault in ("half", "half-stall", "half-garbage") else len(events)
         for event in events[:cut]:

@@ -297,13 +297,13 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   display.progress().Clear();
   json session = SessionJson(plan.runner, core::Seconds(core::Clock::now() - started),
                              results->size() - before);
-  if (report) session["lean_checks"] = report->lean_checks;
+  session["lean_checks"] = report.lean_checks;
+  session["without_result"] = report.without_result;
   if (auto added = eval::AddSession(plan.out, session); !added) co_return Report(added.error());
   const auto summary = eval::WriteSummary(plan.out);
   if (!summary) co_return Report(summary.error());
   const int code = PrintResult(options, *summary, plan.out);
-  if (!report) co_return Report(report.error());
-  if (const auto& error = display.error()) co_return Report(*error);
+  if (report.error) co_return Report(*report.error);
   if (display.cancellation().requested()) {
     fmt::print(stderr, "zermelo: stopped; run the same command to resume\n");
     co_return kInterrupted;

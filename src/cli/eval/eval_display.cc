@@ -7,6 +7,7 @@
 
 namespace zermelo::cli {
 
+using eval::Cost;
 using eval::ProblemStatus;
 using eval::Summary;
 
@@ -101,16 +102,15 @@ void EvalDisplay::Trying(const eval::Problem& problem, const std::string& tactic
                              FirstLineOf(tactic)));
 }
 
-void EvalDisplay::Finished(const eval::ProblemResult& result, const eval::ProofFiles& files) {
+core::Status EvalDisplay::Keep(const eval::ProblemResult& result, const eval::ProofFiles& files) {
+  return eval::WriteProof(folder_, result, files);
+}
+
+void EvalDisplay::Finished(const eval::ProblemResult& result) {
   ++done_now_;
   ++done_;
   if (result.outcome == ProblemStatus::kProved) ++solved_;
   dollars_ += result.cost.dollars;
-  if (!files.text.empty()) {
-    if (auto written = eval::WriteProof(folder_, result, files); !written && !error_) {
-      error_ = written.error();
-    }
-  }
   std::string line = fmt::format("{} {}  {}", Mark(result.outcome), result.problem,
                                  ShortDuration(result.cost.seconds));
   if (result.run > 1) line += fmt::format(", run {}", result.run);
@@ -138,6 +138,13 @@ std::string SummaryText(const Summary& summary) {
   }
   text += fmt::format(", {} of search, {} of wall time\n", ShortDuration(summary.cost.seconds),
                       ShortDuration(summary.seconds));
+  const Cost& lost = summary.without_result;
+  if (lost.samples > 0) {
+    text += fmt::format(
+        "  not counted above: {} samples, {} tokens, ${:.4g} of attempts that were interrupted\n",
+        eval::Compact(static_cast<double>(lost.samples)),
+        eval::Compact(static_cast<double>(lost.tokens)), lost.dollars);
+  }
   return text;
 }
 

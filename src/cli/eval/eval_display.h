@@ -21,12 +21,11 @@ class EvalDisplay : public eval::RunnerListener {
 
   void Started(const eval::Problem& problem, size_t run) override;
   void Trying(const eval::Problem& problem, const std::string& tactic) override;
-  void Finished(const eval::ProblemResult& result, const eval::ProofFiles& files) override;
+  core::Status Keep(const eval::ProblemResult& result, const eval::ProofFiles& files) override;
+  void Finished(const eval::ProblemResult& result) override;
 
   core::Cancellation& cancellation() { return cancellation_; }
   Progress& progress() { return progress_; }
-  /// The first error in writing a proof.
-  const std::optional<core::Error>& error() const { return error_; }
 
  private:
   std::string HowFar() const;
@@ -39,7 +38,6 @@ class EvalDisplay : public eval::RunnerListener {
   size_t done_ = 0, solved_ = 0, done_now_ = 0;
   double dollars_ = 0;
   const core::Clock::time_point started_ = core::Clock::now();
-  std::optional<core::Error> error_;
 };
 
 /// The figures as text for people: the headline first, then tables.

@@ -366,6 +366,7 @@ json LongJson(const Summary& summary) {
   for (const auto& [k, rate] : summary.pass_at) pass_at[std::to_string(k)] = rate;
   all["pass_at_k"] = std::move(pass_at);
   all["search_seconds"] = summary.cost.seconds;
+  all["without_result"] = summary.without_result;
   all["tokens_per_sample"] = summary.tokens_per_sample;
   all["money_per_solved"] = summary.dollars_per_solved ? json(*summary.dollars_per_solved) : json();
   json roles = json::array();

@@ -53,7 +53,8 @@ struct Summary {
   Spread pass_rate;           // of `rates`
   Interval interval;          // Wilson's 95 % interval of the mean rate over the problems
   double seconds = 0;         // wall time of all sessions
-  Cost cost;
+  Cost cost;                  // of the results
+  Cost without_result;        // of attempts that were interrupted, which `cost` lacks
   bool has_models = false;
   std::map<size_t, double> pass_at;  // by k; empty unless Manifest::independent
   std::map<std::string, CategoryFigures, CategoryOrder> categories;

@@ -18,7 +18,7 @@ Call::Call(const CallContext& context)
 
 void Call::Fail(const Error& reason) {
   if (!error) error = reason;
-  if (reason.code == ErrorCode::kUsage) stop.Request();
+  if (reason.code == ErrorCode::kUsage || reason.code == ErrorCode::kRefused) stop.Request();
 }
 
 HttpRequest MakeHttpRequest(const Route& route, const ClientConfig& config,

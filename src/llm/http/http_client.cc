@@ -92,7 +92,7 @@ struct Transfer : std::enable_shared_from_this<Transfer> {
   bool Succeeds() const { return reply.status >= 200 && reply.status < 300; }
   Deadline StallsAt() const {
     return Deadline(last_byte +
-                    (reply.status == 0 ? request.timeouts.first_byte : request.timeouts.idle));
+                    (body_bytes == 0 ? request.timeouts.first_byte : request.timeouts.idle));
   }
   void TakeHeader(std::string_view line);
 };

@@ -18,9 +18,10 @@
 namespace zermelo::llm {
 
 struct HttpTimeouts {
-  core::Duration connect = std::chrono::seconds(15);     // name lookup, TCP and TLS
-  core::Duration first_byte = std::chrono::minutes(10);  // servers may queue a request that long
-  core::Duration idle = std::chrono::minutes(2);         // between bytes of a reply that has begun
+  core::Duration connect = std::chrono::seconds(15);  // name lookup, TCP and TLS
+  /// Of the body. Servers may queue a request that long, some after they have sent the headers.
+  core::Duration first_byte = std::chrono::minutes(10);
+  core::Duration idle = std::chrono::minutes(2);  // between bytes of a body that has begun
   bool operator==(const HttpTimeouts&) const = default;
 };
 

@@ -106,6 +106,14 @@ TEST_F(HttpClientTest, SilenceIsAStall) {
   });
 }
 
+TEST_F(HttpClientTest, SilenceAfterTheHeadersIsNoStall) {
+  auto server = Start();
+  server.Inject({"late-body"});
+  auto request = Completion(server, true);
+  request.timeouts.idle = milliseconds(500);
+  EXPECT_EQ(Fetch(request).end, HttpEnd::kComplete);
+}
+
 TEST_F(HttpClientTest, AReplyThatIsTooLargeIsRejected) {
   auto server = Start();
   auto request = Completion(server);

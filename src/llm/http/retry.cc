@@ -63,7 +63,8 @@ bool Says(const std::string& message, std::initializer_list<const char*> words) 
       words, [&](const char* word) { return lower.find(word) != std::string::npos; });
 }
 
-/// The error of a request that is too long or has fields unknown to the server.
+/// The error of a request that is too long, has fields unknown to the server, or is refused for a
+/// reason of its own.
 Error Refusal(const std::string& what, const std::string& message) {
   if (Says(message,
            {"context length", "context size", "context window", "maximum context", "max_model_len",
@@ -78,7 +79,7 @@ Error Refusal(const std::string& what, const std::string& message) {
     return {ErrorCode::kUsage, what,
             "the server does not accept a field of the request: check its `dialect`"};
   }
-  return {ErrorCode::kUsage, what, ""};
+  return {ErrorCode::kRefused, what, ""};
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(ToError, NamesTheCauseAndTheRemedy) {
   const auto field = refused("Invalid JSON payload received. Unknown name \"seed\"");
   EXPECT_EQ(field.code, ErrorCode::kUsage);
   EXPECT_NE(field.hint.find("dialect"), std::string::npos);
-  EXPECT_EQ(refused("the temperature is too high").hint, "");
+  EXPECT_EQ(refused("the prompt triggered the content filter").code, ErrorCode::kRefused);
   const auto redirect =
       DescribeFailure({.status = 301, .headers = {{"location", "https://h"}}}, std::nullopt);
   EXPECT_EQ(ToError(redirect, "http://h", "").message,

@@ -566,7 +566,7 @@ TEST_F(AgentTest, ConversationThatIsTooLongForTheServerEndsItsRound) {
     if (text.find("Call no tool now") != std::string::npos) return Words("shorter");
     if (text.find("shorter") != std::string::npos) return Verify(kRight);
     const size_t messages = std::get<std::vector<llm::Message>>(request.prompt).size();
-    if (messages > 4) return core::Fail(core::ErrorCode::kUsage, "the prompt is too long");
+    if (messages > 4) return core::Fail(core::ErrorCode::kRefused, "the prompt is too long");
     return Verify(kWrong);
   });
   ASSERT_TRUE(result) << result.error().message;

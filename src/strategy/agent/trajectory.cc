@@ -18,7 +18,7 @@ constexpr size_t kMaxIdleTurns = 2;
 
 /// Some servers only say that they refuse the request.
 bool MayBeTooLong(const core::Error& error) {
-  return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kUsage;
+  return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kRefused;
 }
 
 json ToJson(const llm::Message& message) {
@@ -180,7 +180,8 @@ Task<std::optional<Session::Answer>> Trajectory::AskModel() {
   const bool may_switch =
       parameters_.protocol == ToolProtocol::kAuto && !context_.plain_text && conversation_.empty();
   auto answer = co_await Request(conversation_.Messages(), WithinTokens());
-  if (!answer && may_switch && answer.error().code == ErrorCode::kUsage) {
+  if (!answer && may_switch &&
+      (answer.error().code == ErrorCode::kUsage || answer.error().code == ErrorCode::kRefused)) {
     context_.plain_text = true;  // a server without tool support rejects the request
     if (!Start()) co_return std::nullopt;
     answer = co_await Request(conversation_.Messages(), WithinTokens());

@@ -150,8 +150,7 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
   task.wants_reason = true;
   auto answer = co_await prover(std::move(task), limits);
   if (!answer) {
-    // A prompt that is too long leaves this lemma open.
-    if (answer.error().code != core::ErrorCode::kTooLong) session_.Failed(answer.error());
+    session_.ProposalFailed(answer.error(), limits);  // a prompt too long leaves this lemma open
     co_return;
   }
   Settle(id, *std::move(answer), who);
