@@ -1,8 +1,12 @@
 // From compiled modules, written here object by object, to search results.
 #include <boost/asio/io_context.hpp>
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <thread>
 
+#include "core/fd.h"
 #include "core/file.h"
 #include "core/testing/testing.h"
 #include "kernel/testing/olean_writer.h"
@@ -230,6 +234,26 @@ TEST_F(IndexTest, ResumesAfterAStop) {
   request.stop = &stop;
   EXPECT_TRUE(UpdateIndex(request)->stopped);
   EXPECT_EQ(Update().read, 2U);
+}
+
+TEST_F(IndexTest, OneIndexerWaitsForTheOther) {
+  std::filesystem::create_directories(file().parent_path());
+  const auto other = std::make_unique<core::Fd>(
+      ::open((file().string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  ASSERT_EQ(::flock(other->get(), LOCK_EX), 0);
+  std::atomic<bool> stop = true;
+  IndexRequest request;
+  request.file = file();
+  request.search_path = {library()};
+  request.stop = &stop;
+  EXPECT_TRUE(UpdateIndex(request)->stopped);
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  std::thread end([&other] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    *other = core::Fd();
+  });
+  EXPECT_EQ(Update().read, 2U);
+  end.join();
 }
 
 TEST_F(IndexTest, AMissingIndexOrLibraryIsAnError) {

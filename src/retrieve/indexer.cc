@@ -1,10 +1,15 @@
 #include "retrieve/indexer.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <thread>
 #include <unordered_map>
 
+#include "core/fd.h"
 #include "core/hash.h"
 #include "retrieve/library_modules.h"
 #include "retrieve/ranking/symbol_ranking.h"
@@ -288,12 +293,31 @@ class Indexer {
   std::vector<Pending> pending_;
 };
 
+/// Locks the index against other indexers, which would give the same numbers to other symbols.
+/// Nothing: a stop was requested. Where locks do not work, the descriptor is not open.
+std::optional<core::Fd> WaitForLock(const IndexRequest& request) {
+  const std::string file = request.file.string() + ".lock";
+  core::Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  while (fd.get() >= 0 && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (request.stop != nullptr && request.stop->load()) return std::nullopt;
+    if (errno != EWOULDBLOCK && errno != EINTR) return core::Fd();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return fd;
+}
+
 }  // namespace
 
 Result<IndexReport> UpdateIndex(const IndexRequest& request) {
   std::error_code failed;
   if (const fs::path folder = request.file.parent_path(); !folder.empty()) {
     fs::create_directories(folder, failed);
+  }
+  const auto lock = WaitForLock(request);
+  if (!lock) {
+    IndexReport report;
+    report.stopped = true;
+    return report;
   }
   const auto database =
       store::Database::Open(request.file, store::Access::kCreate, store::Content::kPremises);

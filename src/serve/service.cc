@@ -204,13 +204,15 @@ Task<std::vector<Verification>> Service::CheckAll(std::vector<Snippet> snippets,
 }
 
 Task<HttpResponse> Service::KiminaCheck(HttpRequest request, Cancellation& client_gone) {
-  co_return co_await Kimina(kimina::ParseCheck(ParseObject(request.body)), &kimina::CheckResult,
-                            client_gone);
+  auto batch = kimina::ParseCheck(ParseObject(request.body));
+  request = {};  // the checks can take long
+  co_return co_await Kimina(std::move(batch), &kimina::CheckResult, client_gone);
 }
 
 Task<HttpResponse> Service::KiminaVerify(HttpRequest request, Cancellation& client_gone) {
-  co_return co_await Kimina(kimina::ParseVerify(ParseObject(request.body)), &kimina::VerifyResult,
-                            client_gone);
+  auto batch = kimina::ParseVerify(ParseObject(request.body));
+  request = {};
+  co_return co_await Kimina(std::move(batch), &kimina::VerifyResult, client_gone);
 }
 
 Task<HttpResponse> Service::Kimina(kimina::Batch batch, KiminaResult* result,

@@ -222,7 +222,7 @@ TEST_F(ServiceTest, CodeThatRunsWhileLeanElaboratesGetsItsOwnProcess) {
 TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
   Open();
   json body;
-  body["timeout"] = 1;
+  body["timeout"] = 3;
   const auto add = [&](const std::string& id, const std::string& code) {
     json snippet;
     snippet["id"] = id;
@@ -235,7 +235,7 @@ TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
   const auto answer = Check(body);
   ASSERT_EQ(answer.status, 200) << answer.raw;
   const json& results = answer.body["results"];
-  EXPECT_EQ(results[0]["error"], "Lean REPL command timed out in 1.0 seconds");
+  EXPECT_EQ(results[0]["error"], "Lean REPL command timed out in 3.0 seconds");
   EXPECT_FALSE(results[0].contains("response"));
   EXPECT_THAT(results[1]["error"].get<std::string>(), HasSubstr("out of memory"));
   EXPECT_THAT(results[1]["error"].get<std::string>(), Not(HasSubstr("timed out")));
@@ -248,11 +248,11 @@ TEST_F(ServiceTest, TimeoutsAndCrashesAreErrorsOfTheirSnippetOnly) {
 TEST_F(ServiceTest, TheTimeLimitStartsWhenAWorkerHasTheSnippet) {
   Open();
   json body;
-  body["timeout"] = 1;
+  body["timeout"] = 3;
   for (int i = 0; i < 5; ++i) {
     json snippet;
     snippet["id"] = std::to_string(i);
-    snippet["code"] = Fake("slow 400") + Fake("info 0 " + std::to_string(i));
+    snippet["code"] = Fake("slow 1000") + Fake("info 0 " + std::to_string(i));
     body["snippets"].push_back(snippet);
   }
   const auto answer = Check(body);

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sstream>
@@ -135,6 +136,21 @@ Task<std::string> ReadSome(Descriptor& pipe, size_t max) {
   co_return buffer;
 }
 
+// A killed process ends late if it waits for a file system that does not answer.
+constexpr Duration kPatience = std::chrono::seconds(5);
+constexpr int kPollMs = 50;
+
+/// Killed children that had not ended when their Subprocess was destroyed. For each thread, as an
+/// object and its children belong to one.
+std::vector<pid_t>& Unreaped() {
+  static thread_local std::vector<pid_t> pids;
+  return pids;
+}
+
+void ReapLate() {
+  std::erase_if(Unreaped(), [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+}
+
 }  // namespace
 
 std::string ExitStatus::ToString() const {
@@ -154,14 +170,14 @@ struct Subprocess::Impl {
     if (!status) ::kill(-pid, SIGKILL);
   }
 
-  /// Kills the rest of the process group before reaping, while the process ID cannot be reused.
-  void Reap(bool block) {
+  /// Does not wait. Kills the rest of the process group before reaping, while the process ID cannot
+  /// be reused.
+  void Reap() {
     if (status) return;
     siginfo_t info{};
     int rc = 0;
     do {
-      rc =
-          ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
+      rc = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | WNOHANG);
     } while (rc < 0 && errno == EINTR);
     if (rc == 0 && info.si_pid != pid) return;
     KillGroup();
@@ -179,6 +195,7 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
     return Fail(ErrorCode::kEnvironment,
                 "cannot start " + options.argv.at(0) + ": " + what + ": " + std::strerror(error));
   };
+  ReapLate();
   Pipe in, out, err, report;
   if (!in.Open() || !out.Open() || !err.Open() || !report.Open()) return failed("pipe", errno);
 
@@ -227,7 +244,12 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const Executor& executor,
 
 Subprocess::~Subprocess() {
   Kill();
-  impl_->Reap(/*block=*/true);
+  const auto patience = Deadline::After(kPatience);
+  for (impl_->Reap(); !impl_->status && !patience.Passed(); impl_->Reap()) {
+    pollfd ended{.fd = impl_->ended.native_handle(), .events = POLLIN, .revents = 0};
+    ::poll(&ended, 1, kPollMs);
+  }
+  if (!impl_->status) Unreaped().push_back(impl_->pid);
 }
 
 pid_t Subprocess::pid() const { return impl_->pid; }
@@ -273,7 +295,7 @@ void Subprocess::Kill() {
 
 Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
   for (;;) {
-    impl_->Reap(/*block=*/false);
+    impl_->Reap();
     if (impl_->status) co_return *impl_->status;
     if (deadline.Passed()) {
       co_return Fail(ErrorCode::kTimeout, "the process is still running at the deadline");

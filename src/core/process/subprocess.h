@@ -46,9 +46,9 @@ class ProcessUsage {
 };
 
 /// Life cycle: running -> ended (reaped). The destructor kills the process group (SIGKILL) and
-/// reaps the child; the kernel kills the child if the parent dies first (PR_SET_PDEATHSIG). The
-/// child inherits its three pipes and no other descriptor.
-/// Call only on the executor's thread.
+/// reaps the child, within five seconds or when the thread next starts a process; the kernel kills
+/// the child if the parent dies first (PR_SET_PDEATHSIG). The child inherits its three pipes and no
+/// other descriptor. Call only on the executor's thread.
 class Subprocess : public ProcessUsage {
  public:
   /// Blocks until exec has succeeded or failed. kEnvironment if the program cannot be started.

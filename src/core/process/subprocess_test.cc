@@ -1,8 +1,12 @@
 #include "core/process/subprocess.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <thread>
 
 #include "core/file.h"
@@ -193,6 +197,44 @@ TEST_F(SubprocessTest, TheDestructorKillsAndReaps) {
   RunUntil(*io, [&] { return !Runs(grandchild); });
 }
 
+/// A process that traces `pid` keeps it from being reaped here, as does one that hangs in a file
+/// system.
+class Tracer {
+ public:
+  explicit Tracer(pid_t pid) : pid_(::fork()) {
+    if (pid_ != 0) return;
+    if (::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0) ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  /// Waits until it traces, or is not allowed to.
+  bool Works() const {
+    int status = 0;
+    return ::waitpid(pid_, &status, WUNTRACED) == pid_ && WIFSTOPPED(status);
+  }
+  ~Tracer() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  const pid_t pid_;
+};
+
+TEST_F(SubprocessTest, AProcessThatCannotBeReapedIsReapedLater) {
+  auto child = Start("exec sleep 1000");
+  const pid_t pid = child->pid();
+  {
+    const Tracer tracer(pid);
+    if (!tracer.Works()) GTEST_SKIP() << "a process may not trace another one here";
+    child.reset();
+    EXPECT_TRUE(testing::DescribeProcess(pid)) << "it was reaped in spite of its tracer";
+  }
+  RunUntil(*io, [this, pid] {
+    Start("true");
+    return !testing::DescribeProcess(pid);
+  });
+}
+
 TEST_F(SubprocessTest, ThePidIsAGroupOfItsOwn) {
   auto process = Start("cat");
   EXPECT_EQ(::getpgid(process->pid()), process->pid());
@@ -246,7 +288,13 @@ TEST_F(SubprocessTest, AProcessThatWorksDoesNotStandStill) {
 }
 
 TEST_F(SubprocessTest, UnscheduledTimeDoesNotCount) {
-  const auto spin = [&] { return Start("taskset -p -c 0 $$ >&2; while :; do :; done"); };
+  cpu_set_t allowed;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &allowed)) ++first;
+  const auto spin = [&] {
+    return Start(fmt::format("taskset -p -c {} $$ >&2; while :; do :; done", first));
+  };
   std::vector<std::unique_ptr<Subprocess>> on_one_processor;
   for (int i = 0; i < 4; ++i) on_one_processor.push_back(spin());
   ScheduledTime had(*on_one_processor[0]);
