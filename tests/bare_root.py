@@ -166,7 +166,8 @@ def odd_machine(root):
     program = f"{ODD_MACHINE}\n'{CLONE}/zermelo' --version"
 
     killed = root.start(program, folder="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_until(lambda: any(root.build.rglob("*.o")), 300, "the first object")
+    wait_until(lambda: subprocess.run(["find", root.build, "-name", "*.o"], stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, check=False).stdout, 600, "the first object")
     if killed.poll() is not None:
         raise Failed(f"a build ended with {killed.returncode} before it could be killed")
     killed.kill()

@@ -64,10 +64,10 @@ TEST_F(PythonSandboxTest, ATracebackIsReturned) {
 
 TEST_F(PythonSandboxTest, AnEndlessLoopIsKilled) {
   const auto started = core::Clock::now();
-  const auto result = Run("print('begun', flush=True)\nwhile True: pass", 0.5);
+  const auto result = Run("print('begun', flush=True)\nwhile True: pass", 3);
   EXPECT_EQ(result.out, "begun\n") << "earlier output is returned";
   EXPECT_THAT(result.ended, HasSubstr("after"));
-  EXPECT_LT(core::Clock::now() - started, std::chrono::seconds(10));
+  EXPECT_LT(core::Clock::now() - started, std::chrono::seconds(60));
 }
 
 TEST_F(PythonSandboxTest, CannotStartAProcess) {

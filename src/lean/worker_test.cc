@@ -160,6 +160,7 @@ TEST_F(WorkerTest, AcceptsALargeText) {
 
 TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerContinues) {
   Restart({.cancel_grace = seconds(30)});
+  EXPECT_TRUE(Check("def a := 1\n")) << "it is up";
   const auto result = Check("def a := 1\n" + Fake("hang"), Short());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
@@ -169,6 +170,7 @@ TEST_F(WorkerTest, ATimeoutIsCancelledAndTheWorkerContinues) {
 
 TEST_F(WorkerTest, CancellingKeepsTheImports) {
   Restart({.cancel_grace = seconds(30)});
+  EXPECT_TRUE(Check("import Init\n")) << "it is up";
   EXPECT_FALSE(Check("import Init\ndef a := 1\n" + Fake("hang"), Short()));
   EXPECT_TRUE(worker->cancelling());
   Await(*io, worker->CancelAndDrain());
@@ -314,6 +316,7 @@ TEST_F(WorkerTest, PartsThatFinishAreNotStalled) {
 }
 
 TEST_F(WorkerTest, PartialResultsAtTheDeadlineAreReturnedOnRequest) {
+  EXPECT_TRUE(Check("def a := 1\n")) << "it is up";
   const std::string text =
       "def a := 1\n" + Fake("stall 6") + Fake("error 3 before") + "4\n5\n6\n7\n8\n";
   CheckRequest request = Request(text, Deadline::After(milliseconds(500)));

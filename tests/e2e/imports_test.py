@@ -57,7 +57,7 @@ class Imports(ZermeloTest):
 
     def test_a_found_proof_is_one_from_the_imported_theorem(self):
         self.write("goal.lean", "\n".join(ORIGINAL.splitlines()[n] for n in (0, 1, 3)))
-        run = self.zermelo("prove", "goal.lean", "--json", "--time", "20s", env=self.path)
+        run = self.zermelo("prove", "goal.lean", "--json", "--time", "60s", env=self.path)
         first, third = run.json["theorems"]
         self.assertEqual((run.code, first["status"], third["status"]), (1, "proved_from", "proved"), run)
         self.assertEqual(first["from"], ["hole"])

@@ -187,10 +187,10 @@ class AValue(Learning):
 
     def test_what_became_of_the_goals_of_searches_is_kept_and_shown(self):
         self.write("Hopeless.lean", HOPELESS)
-        prove = ("prove", "Hopeless.lean", *self.PROVE[2:], "--time", "6s")
-        self.assert_ends(self.zermelo(*prove, "--no-learning"), 1)
+        prove = ("prove", "Hopeless.lean", *self.PROVE[2:])
+        self.assert_ends(self.zermelo(*prove, "--time", "2s", "--no-learning"), 1)
         self.assertFalse(self.learned().exists())
-        run = self.zermelo(*prove)
+        run = self.zermelo(*prove, "--time", "20s")
         self.assert_ends(run, 1)
         self.assertEqual(self.events(run.json["run"], "estimated"), [])
         known = self.known()

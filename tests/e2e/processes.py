@@ -1,13 +1,20 @@
 """Ports and process trees for the tests that run daemons of their own."""
 import os
 import pathlib
+import random
 import socket
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below those that the kernel gives to outgoing connections, so that none takes it before it is used."""
+    while True:
+        port = random.randrange(10000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 def send(number, pids):

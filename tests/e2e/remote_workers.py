@@ -31,7 +31,7 @@ def write_place(test, node, **changes):
 class RemoteWorkers(ServerTest):
     """One worker here and one on `node`, which a subclass sets up."""
 
-    silence = 3
+    silence = 8
     server_env = {}
     node = None  # with launch, start(), die(), signal(), leans() and processes()
 

@@ -19,9 +19,9 @@ def missing():
 
 
 class Cluster:
-    """All with their own files and ports."""
+    """All with their own files and ports. A node from which nothing is heard for `silence` seconds is down."""
 
-    def __init__(self, folder, nodes=1):
+    def __init__(self, folder, nodes=1, silence=300):
         self.folder, self.processes = folder, {}
         self.nodes = [f"n{i + 1}" for i in range(nodes)]
         for name in ("munge", "state", "spool"):
@@ -53,7 +53,7 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 ReturnToService=2
-SlurmdTimeout=10
+SlurmdTimeout={silence}
 {self._node_lines(host)}
 PartitionName=test Nodes={",".join(self.nodes)} Default=YES MaxTime=INFINITE State=UP
 """)

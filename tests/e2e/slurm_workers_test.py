@@ -41,7 +41,7 @@ class SlurmWorkers(RemoteWorkers):
     @classmethod
     def setUpClass(cls):
         super(ServerTest, cls).setUpClass()
-        cluster = Cluster(cls.folder / "slurm", nodes=2)
+        cluster = Cluster(cls.folder / "slurm", nodes=2, silence=10)
         cls.addClassCleanup(cluster.close)
         if trouble := cluster.start():
             if os.environ.get("CI"):

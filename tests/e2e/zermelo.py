@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from shared import skip, slow, wait_until  # noqa: E402, F401
 LEAN = EMBEDDED / "bin/lean"
-LIMIT = 150.0  # default limit in seconds for a run; ends a hang
+LIMIT = 600.0  # default limit in seconds for a run; ends a hang
 
 
 def path_without_lean():

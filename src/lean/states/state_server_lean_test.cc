@@ -254,7 +254,7 @@ TEST_F(TrialsOnLean, ASlowCandidateIsCutOffAndTheOthersAreTried) {
       "theorem slow (a b c : Nat) (h : a < b) (k : b < c) : a * 2 + b < c * 2 + b := by\n  "
       "sorry\n");
   ProbeLimits limits;
-  limits.per_candidate = std::chrono::milliseconds(300);
+  limits.per_candidate = seconds(4);
   limits.deadline = core::Deadline::After(seconds(60));
   const auto tried =
       Await(io_, Probe(*server_, site, "", {"iterate 80 sleep 100", "omega", "rfl"}, limits));
