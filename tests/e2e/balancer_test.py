@@ -96,8 +96,7 @@ class Balancer(ZermeloTest):
     def servers_of_each_theorem(self, configuration):
         """How many servers get the proofs of one theorem, for each theorem; and the share of bytes that were reused.
 
-        One text after the other: side by side, a busy server passes texts on (hash-balance-factor), and the answer
-        depends on which request comes first.
+        One text after the other, so that the share does not depend on which request comes first.
         """
         self.begin(configuration)
         numbers, sent = [], 0
@@ -112,7 +111,8 @@ class Balancer(ZermeloTest):
         return numbers, reused / sum(self.verifiers.metric("zermelo_text_bytes_total"))
 
     def test_texts_that_begin_alike_go_to_the_same_server(self):
-        hashed = CONFIGURATION.read_text(encoding="utf-8")
+        # Without what a busy server passes on; it counts as busy for a moment after its answer.
+        hashed = CONFIGURATION.read_text(encoding="utf-8").replace("hash-balance-factor 150", "hash-balance-factor 0")
         rotated = hashed.replace("balance hash var(txn.text),bytes(0,400)", "balance roundrobin")
         self.assertNotEqual(hashed, rotated)
         by_hash, reused_by_hash = self.servers_of_each_theorem(hashed)

@@ -112,14 +112,14 @@ class Model(http.server.BaseHTTPRequestHandler):
 
 
 class Oracle(Model):
-    """Proves the statement when it is first asked, and does not answer after that."""
+    """Proves the statement, and does not answer what the test calls the second prompt."""
 
-    def answer(self, _):
-        self.server.asked.release()
-        if self.server.first.acquire(blocking=False):
-            self.prove(EASY[0])
-        else:
+    def answer(self, prompt):
+        if self.server.is_second(prompt):
+            self.server.asked.set()
             self.server.over.wait(300)
+        else:
+            self.prove(EASY[0])
 
 
 class Filtered(Model):
@@ -150,8 +150,9 @@ class RefusedPrompts(ModelServerTest):
     def test_they_are_problems_without_a_proof(self):
         self.serve_model(Filtered)
         self.write("set.jsonl", rows(EASY[0], EASY[1], EASY[2]))
-        self.assert_ends(self.zermelo(*self.EVALUATION, "run"), 0, "2 of 3 solved")
-        found = {r["problem"]: r for r in results(self.folder / "run")}
+        run = self.zermelo(*self.EVALUATION, "some")
+        self.assertEqual((run.code, run.out[:13]), (0, "2 of 3 solved"), run)
+        found = {r["problem"]: r for r in results(self.folder / "some")}
         self.assertEqual({name: r["outcome"] for name, r in found.items()},
                          {"easy0": "proved", "easy1": "unproved", "easy2": "proved"})
         self.assertIn("the content filter was triggered", found["easy1"]["message"])
@@ -159,32 +160,34 @@ class RefusedPrompts(ModelServerTest):
     def test_a_server_that_has_answered_nothing_ends_the_evaluation(self):
         self.serve_model(Filtered)
         self.write("set.jsonl", rows(EASY[1], EASY[2]))
-        self.assert_ends(self.zermelo(*self.EVALUATION, "run"), 2, "the content filter was triggered")
-        self.assertEqual(results(self.folder / "run"), [])
+        self.assert_ends(self.zermelo(*self.EVALUATION, "all"), 2, "the content filter was triggered")
+        self.assertEqual(results(self.folder / "all"), [])
 
 
 class StoppedAfterTheFirstProof(ModelServerTest):
-    def stopped(self, *arguments):
+    def stopped(self, is_second, *arguments):
         """The results of an evaluation that is stopped while it waits for the second answer."""
         server = self.serve_model(Oracle)
-        server.first, server.asked, server.over = threading.Semaphore(), threading.Semaphore(0), threading.Event()
+        server.is_second, server.asked, server.over = is_second, threading.Event(), threading.Event()
         self.addCleanup(server.over.set)
         self.write("set.jsonl", rows(EASY[0]))
-        run = self.start("eval", "set.jsonl", "--jobs", "1", "--out", "stopped", "--model", "m", "--no-builtin",
+        out = "stopped" + arguments[0]
+        run = self.start("eval", "set.jsonl", "--jobs", "1", "--out", out, "--model", "m", "--no-builtin",
                          "--strategy", "whole_proof", *arguments)
-        for _ in range(2):
-            self.assertTrue(server.asked.acquire(timeout=200), "the model was not asked twice")
+        wait_until(server.asked.is_set, 200, "the second prompt")
         os.kill(run.process.pid, signal.SIGINT)
         self.assert_ends(run.wait(), 130, "run the same command to resume")
-        return results(self.folder / "stopped")
+        return results(self.folder / out)
 
     def test_the_accepted_proof_is_kept_where_the_negation_was_next(self):
-        kept, = self.stopped("--or-disprove", "--budget", "400s")
+        kept, = self.stopped(lambda prompt: "zermelo_negation" in prompt, "--or-disprove", "--budget", "400s")
         self.assertEqual((kept["outcome"], kept.get("negation")), ("proved", None))
         self.assertIn("omega", kept["proof"])
 
     def test_one_attempt_of_four_is_no_result_for_pass_at_four(self):
-        self.assertEqual(self.stopped("--all-attempts", "--budget", "4x1"), [])
+        first = threading.Semaphore()
+        self.assertEqual(self.stopped(lambda _: not first.acquire(blocking=False), "--all-attempts", "--budget", "4x1"),
+                         [])
 
 
 class ProveOrDisprove(ZermeloTest):
@@ -287,11 +290,11 @@ class NotVerified(ZermeloTest):
     def test_a_statement_at_which_lean_dies_is_tried_again(self):
         problem = json.loads(rows(EASY[0])) | {"header": "-- fake: crash\n"}
         self.write("set.jsonl", json.dumps(problem) + "\n")
-        evaluation = ("eval", "set.jsonl", "--budget", "20s", "--out", "run", "--lean", FAKE_LEAN, "--no-sandbox")
+        evaluation = ("eval", "set.jsonl", "--budget", "20s", "--out", "died", "--lean", FAKE_LEAN, "--no-sandbox")
         for session in (1, 2):
             run = self.zermelo(*evaluation)
             self.assertEqual(run.code, 3, run)
-            self.assertEqual([(r["outcome"], r["verdict"]) for r in results(self.folder / "run")],
+            self.assertEqual([(r["outcome"], r["verdict"]) for r in results(self.folder / "died")],
                              [("unverified", "crashed")] * session)
 
 
