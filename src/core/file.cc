@@ -149,4 +149,17 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, ignored);
 }
 
+FileIdentity IdentityOf(const struct stat& info) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  return {info.st_dev, info.st_ino, info.st_size,
+          info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec,
+          info.st_ctim.tv_sec * kSecond + info.st_ctim.tv_nsec};
+}
+
+std::optional<FileIdentity> IdentityOf(const std::filesystem::path& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return std::nullopt;
+  return IdentityOf(info);
+}
+
 }  // namespace zermelo::core

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <vector>
 
 #include "core/error.h"
@@ -31,6 +32,21 @@ Status CheckCreatable(const std::filesystem::path& path);
 /// world-writable ancestor such as /tmp ends the search: its files may belong to any user.
 std::optional<std::filesystem::path> FindFolderWith(const std::vector<std::string>& names,
                                                     const std::filesystem::path& start);
+
+/// Changes whenever the bytes of a file do: the system sets `changed`, and only root can change the
+/// clock.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  int64_t modified = 0;  // ns
+  int64_t changed = 0;   // ns
+  bool operator==(const FileIdentity&) const = default;
+};
+
+FileIdentity IdentityOf(const struct stat& info);
+/// Nothing if there is no such file.
+std::optional<FileIdentity> IdentityOf(const std::filesystem::path& file);
 
 /// A new folder in the system's temporary folder, removed with its contents on destruction.
 class TemporaryFolder {

@@ -41,17 +41,24 @@ Compiler::~Compiler() = default;
 
 Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor,
                                                   const Toolchain& toolchain,
-                                                  uint64_t max_written) {
+                                                  CompilerOptions options) {
   auto folder = core::TemporaryFolder::Create("zermelo-compile-");
   if (!folder) return Fail(folder.error());
   auto compiler =
-      std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder), max_written));
+      std::unique_ptr<Compiler>(new Compiler(executor, std::move(*folder), options.max_written));
   core::SubprocessOptions command{
       .argv = {toolchain.lean.string(), "--stdin", "--json", "-o", compiler->olean_.string()},
       .environment = toolchain.environment,
       .working_directory = toolchain.project.empty() ? compiler->folder_.path() : toolchain.project,
       .sandbox = toolchain.sandbox};
   if (command.sandbox) command.sandbox->write.push_back(compiler->folder_.path());
+  if (options.saves_imports) {
+    command.argv.push_back("--incr-header-save=" + compiler->saved_imports().string());
+  }
+  if (!options.image.empty()) {
+    command.argv.push_back("--incr-load=" + options.image.string());
+    if (command.sandbox) command.sandbox->read.push_back(options.image.parent_path());
+  }
   auto process = core::Subprocess::Start(executor, command);
   if (!process) return Fail(process.error());
   compiler->process_ = std::move(*process);

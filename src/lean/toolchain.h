@@ -5,6 +5,7 @@
 #include <compare>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ inline constexpr core::Duration kStandstill = std::chrono::seconds(20);
 enum class ToolchainKind { kExplicit, kProject, kPath, kEmbedded };
 const char* Name(ToolchainKind kind);  // "explicit", "project", "path", "embedded"
 
+class SavedImports;
+
 struct Toolchain {
   ToolchainKind kind = ToolchainKind::kEmbedded;
   std::filesystem::path lean;                      // the executable
@@ -34,6 +37,7 @@ struct Toolchain {
   std::filesystem::path document_folder;           // in the URIs of documents; must exist
   std::optional<core::SandboxRules> sandbox;       // of its processes; empty: not confined
   std::vector<std::string> notes;                  // remarks on the choice, for the user
+  std::shared_ptr<SavedImports> saved_imports;     // null: this Lean saves none
 };
 
 struct ToolchainRequest {

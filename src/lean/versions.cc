@@ -246,7 +246,8 @@ constexpr Interface kInterfaces[] = {
      kForever,
      false,
      false,
-     "not used: workers do not take it, and no verdict may rest on it (docs/adr/0022)",
+     "verdicts load imports that are needed often, after a test; workers do not take it "
+     "(docs/adr/0022)",
      "lean4 src/Lean/Elab/Frontend.lean; RM 4.32.0 (#13965)",
      {}},
     {kName,

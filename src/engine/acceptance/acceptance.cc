@@ -12,6 +12,7 @@
 #include "engine/acceptance/lean_replay.h"
 #include "engine/acceptance/objections.h"
 #include "engine/acceptance/outcome.h"
+#include "lean/saved_imports.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 
@@ -294,10 +295,22 @@ core::Status Acceptance::StartAhead() {
   return started;
 }
 
+/// A candidate with another header loads its imports as usual.
+Result<std::unique_ptr<lean::Compiler>> Acceptance::StartCompiler() const {
+  lean::CompilerOptions options;
+  if (toolchain_.saved_imports) options.image = toolchain_.saved_imports->Use(Header());
+  return lean::Compiler::Start(executor_, toolchain_, std::move(options));
+}
+
+std::string Acceptance::Header() const {
+  const std::string& text = original_.text();
+  return text.substr(0, syntax::HeaderEnd(text));
+}
+
 core::Status Acceptance::StartCompilers() {
   for (auto* compiler : {&original_compiler_, &candidate_compiler_}) {
     if (*compiler) continue;
-    auto started = lean::Compiler::Start(executor_, toolchain_);
+    auto started = StartCompiler();
     if (!started) return Fail(started.error());
     *compiler = std::move(*started);
   }
@@ -311,7 +324,7 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
                                                       const AcceptanceOptions& options) {
   for (int attempt = 1;; ++attempt) {
     if (!compiler) {
-      auto fresh = lean::Compiler::Start(executor_, toolchain_);
+      auto fresh = StartCompiler();
       if (!fresh) co_return Fail(fresh.error());
       compiler = std::move(*fresh);
     }
@@ -430,6 +443,10 @@ Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options)
   }
   if (original_state_ == Original::kCompiled) co_return core::Status();
   original_state_ = Original::kBeingCompiled;
+  if (toolchain_.saved_imports) {
+    co_await toolchain_.saved_imports->Save(executor_, toolchain_, Header(), options.deadline,
+                                            options.cancellation);
+  }
   std::string text =
       WithNamedExamples(original_, MatchExamples(original_, original_), OpenExamples(original_));
   const auto compiled = co_await Compile(original_compiler_, std::move(text), options);

@@ -125,7 +125,9 @@ class Acceptance {
                                                    AcceptanceOptions options);
 
  private:
+  core::Result<std::unique_ptr<lean::Compiler>> StartCompiler() const;
   core::Status StartCompilers();
+  std::string Header() const;  // of the original
   core::Task<core::Status> CompileOriginal(const AcceptanceOptions& options);
   core::Task<core::Result<lean::CompileResult>> Compile(std::unique_ptr<lean::Compiler>& compiler,
                                                         std::string text,

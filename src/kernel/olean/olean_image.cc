@@ -26,13 +26,6 @@ constexpr const char* kSuffixes[] = {"", ".server", ".private"};
 
 enum Colour : uint8_t { kUnseen, kOpen, kDone };
 
-FileIdentity IdentityOf(const struct stat& info) {
-  constexpr int64_t kSecond = 1'000'000'000;
-  return {info.st_dev, info.st_ino, info.st_size,
-          info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec,
-          info.st_ctim.tv_sec * kSecond + info.st_ctim.tv_nsec};
-}
-
 struct File {
   int fd = -1;
   size_t size = 0;
@@ -63,7 +56,7 @@ core::Result<File> OpenRegular(const fs::path& path) {
     return core::Fail(ErrorCode::kInput, path.string() + " is not a regular file");
   }
   file.size = static_cast<size_t>(info.st_size);
-  file.identity = IdentityOf(info);
+  file.identity = core::IdentityOf(info);
   return file;
 }
 
@@ -75,7 +68,7 @@ bool IsSettled(const File& file) {
   struct timespec now {};
   if (::fstat(file.fd, &info) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
   const int64_t time = now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-  return IdentityOf(info) == file.identity && file.identity.changed < time - kTick;
+  return core::IdentityOf(info) == file.identity && file.identity.changed < time - kTick;
 }
 
 // Reads exactly `size` bytes; a file that has shrunk meanwhile is an error.
@@ -116,8 +109,7 @@ std::vector<FileIdentity> IdentitiesOf(const fs::path& olean) {
   for (const char* suffix : kSuffixes) {
     fs::path path = olean;
     path += suffix;
-    struct stat info {};
-    if (::stat(path.c_str(), &info) == 0) identities.push_back(IdentityOf(info));
+    if (const auto identity = core::IdentityOf(path)) identities.push_back(*identity);
   }
   return identities;
 }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
 
 namespace zermelo::kernel {
 
@@ -68,16 +69,7 @@ struct OleanHeader {
   std::string commit;
 };
 
-/// Changes whenever the bytes of a file do: the system sets `changed`, and only root can change the
-/// clock.
-struct FileIdentity {
-  dev_t device = 0;
-  ino_t inode = 0;
-  off_t size = 0;
-  int64_t modified = 0;  // ns
-  int64_t changed = 0;   // ns
-  bool operator==(const FileIdentity&) const = default;
-};
+using core::FileIdentity;
 
 /// The identities of X.olean and of the parts next to it; of a file that is missing or is not a
 /// regular file, none.
