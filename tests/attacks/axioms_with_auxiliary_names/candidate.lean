@@ -1,0 +1,6 @@
+axiom _x : Nat
+axiom _y : Nat
+axiom _different : _x ≠ _y
+
+theorem same : _x = _x := by
+  rfl

@@ -1,0 +1,8 @@
+inductive _A where
+  | a
+
+inductive _B where
+  | a
+
+theorem same : _A = _B := by
+  sorry
