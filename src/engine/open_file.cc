@@ -213,6 +213,11 @@ Task<core::Status> OpenFile::Read(lean::Checker& checker, size_t readers,
 }
 
 void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
+  const bool silenced = text().find("warn.sorry false") != std::string::npos;
+  const char* const unreported =
+      silenced
+          ? "Lean reports no sorry, as the file says `set_option warn.sorry false`: remove that"
+          : "Lean does not report a sorry here; is it part of a comment or a macro?";
   const lean::Diagnostic* first_error = nullptr;
   for (const auto& d : diagnostics) {
     if (d.severity == lean::Severity::kError && first_error == nullptr) first_error = &d;
@@ -230,10 +235,10 @@ void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
     if (error == nullptr && uses_sorry) continue;
     target.result.status = TheoremStatus::kError;
     if (error == nullptr) error = first_error;
-    target.result.message =
-        error == nullptr ? "Lean does not report a sorry here; is it part of a comment or a macro?"
-                         : fmt::format("not tried, because of an error in line {}: {}",
-                                       error->begin.line + 1, Shortened(error->message));
+    target.result.message = error == nullptr
+                                ? std::string(unreported)
+                                : fmt::format("not tried, because of an error in line {}: {}",
+                                              error->begin.line + 1, Shortened(error->message));
   }
 }
 

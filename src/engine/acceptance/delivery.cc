@@ -211,7 +211,11 @@ size_t Delivery::RejectRefused(const std::string& text, const AcceptanceReport& 
     } else if (!error.empty()) {
       reject(target, error);
     } else if (reason != nullptr) {
-      reject(target, reason->message);
+      // Of a definition or instance: a proof in it may be filled without changing it.
+      const bool is_data = reason->code == trust::ReasonCode::kValueChanged;
+      reject(target, is_data
+                         ? "the sorry is data, not a proof, so what fills it changes a definition"
+                         : reason->message);
     }
   }
   if (refused > 0 || report.reasons.empty()) return refused;
