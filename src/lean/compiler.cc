@@ -41,7 +41,7 @@ Compiler::~Compiler() = default;
 
 Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor,
                                                   const Toolchain& toolchain,
-                                                  CompilerOptions options) {
+                                                  const CompilerOptions& options) {
   auto folder = core::TemporaryFolder::Create("zermelo-compile-");
   if (!folder) return Fail(folder.error());
   auto compiler =

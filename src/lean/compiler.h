@@ -37,7 +37,7 @@ class Compiler {
   /// fails with kCrashed.
   static core::Result<std::unique_ptr<Compiler>> Start(const core::Executor& executor,
                                                        const Toolchain& toolchain,
-                                                       CompilerOptions options = {});
+                                                       const CompilerOptions& options = {});
   ~Compiler();
   /// Compiles `text`. Errors: kTimeout past the deadline; kCancelled on request (`cancellation` may
   /// be null); kCrashed when Lean died, hung (kStandstill), wrote too much, needed more resident

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "core/json.h"
 #include "lean/compiler.h"
@@ -54,7 +55,7 @@ class Trial {
 
   Task<std::optional<Compiled>> Compile(std::string text, CompilerOptions options) {
     std::optional<Compiled> compiled;
-    auto compiler = Compiler::Start(executor_, toolchain_, std::move(options));
+    auto compiler = Compiler::Start(executor_, toolchain_, options);
     if (!compiler) co_return compiled;
     auto result = co_await (*compiler)->Compile(std::move(text), deadline_, cancellation_);
     if (!result) co_return compiled;
@@ -68,9 +69,9 @@ class Trial {
   Task<bool> Agrees(std::string text, fs::path image) {
     CompilerOptions plain, loading;
     loading.image = std::move(image);
-    const auto without = co_await Compile(text, std::move(plain));
+    const auto without = co_await Compile(text, plain);
     if (!without) co_return false;
-    const auto with = co_await Compile(text, std::move(loading));
+    const auto with = co_await Compile(text, loading);
     co_return with&& SameResults(without->result, with->result) &&
         BytesOf(without->compiler->olean()) == BytesOf(with->compiler->olean());
   }
@@ -129,7 +130,7 @@ Task<bool> SavedImports::Make(core::Executor executor, const Toolchain& toolchai
   Trial trial(std::move(executor), toolchain, deadline, cancellation);
   CompilerOptions saving;
   saving.saves_imports = true;
-  const auto saved = co_await trial.Compile(header, std::move(saving));
+  const auto saved = co_await trial.Compile(header, saving);
   if (!saved || !saved->result.ok) co_return false;
   // The Lean that wrote it has ended, and no other one may write to this folder.
   std::error_code failed;

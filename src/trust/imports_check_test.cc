@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "kernel/testing/olean_writer.h"
+#include "trust/library.h"
 #include "trust/testing/module_file.h"
 
 namespace zermelo::trust {

@@ -299,7 +299,7 @@ core::Status Acceptance::StartAhead() {
 Result<std::unique_ptr<lean::Compiler>> Acceptance::StartCompiler() const {
   lean::CompilerOptions options;
   if (toolchain_.saved_imports) options.image = toolchain_.saved_imports->Use(Header());
-  return lean::Compiler::Start(executor_, toolchain_, std::move(options));
+  return lean::Compiler::Start(executor_, toolchain_, options);
 }
 
 std::string Acceptance::Header() const {

@@ -200,7 +200,7 @@ TEST_F(CheckingFiles, AnEmptyExportIsNotAccepted) {
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict.outcome, Decision::kDeclined);
   }
-  std::ofstream{folder_.path() / "Empty.olean"};
+  std::ofstream(folder_.path() / "Empty.olean").close();
   request_.files.clear();
   EXPECT_FALSE(Check({"Empty.olean"}));
 }

@@ -14,7 +14,7 @@ namespace zermelo::kernel {
 
 namespace {
 
-constexpr uint32_t kAbsent = UINT32_MAX;
+constexpr uint32_t kUnwritten = UINT32_MAX;
 
 std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -40,8 +40,8 @@ class TermWriter {
   TermWriter(const Terms& terms, const std::function<void(std::string_view)>& write)
       : terms_(terms),
         write_(write),
-        names_(terms.name_count(), kAbsent),
-        exprs_(terms.expr_count(), kAbsent) {
+        names_(terms.name_count(), kUnwritten),
+        exprs_(terms.expr_count(), kUnwritten) {
     names_[0] = 0;
     levels_.emplace(LevelId::kZero, 0);
   }
@@ -53,7 +53,8 @@ class TermWriter {
 
   uint32_t Name(NameId name) {
     std::vector<NameId> todo;
-    for (NameId at = name; names_[Index(at)] == kAbsent; at = terms_[at].prefix) todo.push_back(at);
+    for (NameId at = name; names_[Index(at)] == kUnwritten; at = terms_[at].prefix)
+      todo.push_back(at);
     for (size_t i = todo.size(); i-- > 0;) {
       const NameNode& node = terms_[todo[i]];
       const uint32_t prefix = names_[Index(node.prefix)];
@@ -77,13 +78,13 @@ class TermWriter {
     std::vector<ExprId> stack{root};
     while (!stack.empty()) {
       const ExprId at = stack.back();
-      if (exprs_[Index(at)] != kAbsent) {
+      if (exprs_[Index(at)] != kUnwritten) {
         stack.pop_back();
         continue;
       }
       const size_t size = stack.size();
       ForEachChild(terms_[at], [&](ExprId child) {
-        if (exprs_[Index(child)] == kAbsent) stack.push_back(child);
+        if (exprs_[Index(child)] == kUnwritten) stack.push_back(child);
       });
       if (stack.size() > size) continue;
       const std::string body = Body(terms_[at]);
@@ -187,7 +188,7 @@ class Exporter {
         terms_(environment.terms()),
         known_(environment.terms()),
         writer_(terms_, write),
-        seen_(terms_.expr_count(), kAbsent),
+        seen_(terms_.expr_count(), kUnwritten),
         reported_(terms_.name_count(), false) {
     for (const Declaration& declaration : environment.declarations()) {
       if (declaration.As<Recursor>() != nullptr && !declaration.all.empty())
