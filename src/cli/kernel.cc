@@ -195,7 +195,7 @@ Task<int> RunExport(ExportOptions options) {
   if (!written) co_return ReportHere({ErrorCode::kEnvironment, "the export could not be written"});
   Progress progress(Progress::ModeFor(options.quiet));
   for (const std::string& name : report->missing)
-    progress.Print("note: " + name + " is declared nowhere, or has a number that is too large");
+    progress.Print("note: " + name + " is mentioned, but declared nowhere");
   progress.Print(fmt::format("{} declarations written", report->declarations));
   co_return 0;
 }

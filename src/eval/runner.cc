@@ -23,6 +23,8 @@ using core::Task;
 
 namespace {
 
+// So many refused attempts in a row are not due to what single prompts say.
+constexpr size_t kMostRefusals = 16;
 constexpr double kForever = 24 * 3600;
 // Seeds of an attempt's calls count up; the ranges of attempts must not overlap.
 constexpr uint64_t kSeedsPerAttempt = uint64_t{1} << 20U;
@@ -129,7 +131,11 @@ class Runner {
   }
 
   void NoteAnswers(const std::map<std::string, ModelUse>& models) {
-    for (const auto& [name, use] : models) answered_ = answered_ || use.spent.samples > 0;
+    for (const auto& [name, use] : models) {
+      if (use.spent.samples == 0) continue;
+      answered_ = true;
+      refusals_ = 0;
+    }
   }
 
   Task<void> Lane() {
@@ -152,12 +158,6 @@ class Runner {
     result.run = run;
     result.sha256 = core::Sha256Hex(problem.Text());
     result.seed = SeedOf(run, 0);
-    const auto before = results_.find(ResultKey(problem.name, run));
-    if (before != results_.end()) {  // Lean could not judge; that was paid for, too
-      result.cost = before->second.cost;
-      result.models = before->second.models;
-      result.lean_by_role = before->second.lean_by_role;
-    }
     auto& check = checks_[index];
     if (!check) {
       auto checked = co_await CheckStatement(pool_, problem, options_.statement_limit);
@@ -184,13 +184,33 @@ class Runner {
     }
     if (!result.verdict) result.verdict = VerdictOf(result.outcome);
     result.ended = UtcNow();
-    if (!files.text.empty()) {
-      if (auto kept = listener_.Keep(result, files); !kept) co_return kept;
+    const Cost spent = result.cost;
+    AddEarlier(result);
+    auto stored = files.text.empty() ? core::Status() : listener_.Keep(result, files);
+    if (stored) stored = log_.Append(result);
+    if (!stored) {
+      without_result_ += spent;
+      co_return stored;
     }
-    if (auto appended = log_.Append(result); !appended) co_return appended;
     results_.insert_or_assign(ResultKey(problem.name, run), result);
     listener_.Finished(result);
     co_return of_negation;
+  }
+
+  /// What an attempt cost that Lean could not judge was paid for, too.
+  void AddEarlier(ProblemResult& result) const {
+    const auto before = results_.find(ResultKey(result.problem, result.run));
+    if (before == results_.end()) return;
+    result.cost += before->second.cost;
+    AddUse(before->second.models, before->second.lean_by_role, result);
+  }
+
+  static void AddUse(const std::map<std::string, ModelUse>& models,
+                     const std::optional<lean::UseByRole>& lean, ProblemResult& result) {
+    for (const auto& [name, use] : models) result.models[name] += use;
+    if (!lean) return;
+    if (!result.lean_by_role) result.lean_by_role.emplace();
+    lean::Add(*lean, *result.lean_by_role);
   }
 
   static void NotTried(const StatementCheck& check, ProblemResult& result) {
@@ -208,14 +228,12 @@ class Runner {
       if (!attempt) co_return core::Fail(attempt.error());
       result.cost += attempt->cost;
       checks += attempt->checks;
-      for (const auto& [name, use] : attempt->models) result.models[name] += use;
+      AddUse(attempt->models, attempt->lean_by_role, result);
       NoteAnswers(attempt->models);
-      if (!result.lean_by_role) result.lean_by_role.emplace();
-      lean::Add(attempt->lean_by_role, *result.lean_by_role);
       if (attempt->error) {
         const core::Error& error = *attempt->error;
         if (stopped_) co_return HasEnough(result);
-        if (error.code == ErrorCode::kRefused && answered_) {
+        if (error.code == ErrorCode::kRefused && answered_ && ++refusals_ < kMostRefusals) {
           ++result.attempts;
           if (result.proved == 0) result.message = error.message;
           continue;
@@ -270,13 +288,14 @@ class Runner {
         NotTried(*checked, side);
       } else {
         const auto ended = co_await MakeAttempts(*negation, options_.runs + run, side, disproof);
-        if (!ended || !*ended) result.cost += side.cost;
+        if (!ended || !*ended) {
+          result.cost += side.cost;
+          AddUse(side.models, side.lean_by_role, result);
+        }
         if (!ended) co_return core::Fail(ended.error());
         if (!*ended) co_return false;
       }
-      for (const auto& [name, use] : side.models) result.models[name] += use;
-      if (side.lean_by_role && result.lean_by_role)
-        lean::Add(*side.lean_by_role, *result.lean_by_role);
+      AddUse(side.models, side.lean_by_role, result);
       why = side.verdict;
       found.outcome = side.outcome;
       found.proof = side.proof;
@@ -449,6 +468,7 @@ class Runner {
   std::list<core::Cancellation*> attempts_;            // running attempts
   bool stopped_ = false;
   bool answered_ = false;  // a model did, so its server does not refuse everything
+  size_t refusals_ = 0;    // since a model's last answer
   std::optional<core::Error> error_;
   Cost without_result_;
   const core::Cancellation::Subscription on_stop_;

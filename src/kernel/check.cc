@@ -23,6 +23,9 @@ constexpr size_t kStackReserve = size_t{1} << 20U;  // for functions that do not
 constexpr const char* kUnsure =
     "; but it uses an operation on numbers whose definition this kernel does not recognize";
 
+constexpr const char* kCutOff =
+    "; but a limit was reached before this kernel knew Nat, Bool, String and Eq";
+
 /// What the threads of one check share: constant, or guarded by the mutex.
 struct Shared {
   Shared(const Environment& checked, const CheckOptions& how)
@@ -116,10 +119,11 @@ class Judge {
         CheckSingle(*members[0]);
       }
     } catch (const Refusal& refusal) {
-      const bool unsure = refusal.outcome == Decision::kRejected &&
-                          (checker_.missed_shortcut() || builtins_.cut_off);
-      shared_.Record(unit_, {unsure ? Decision::kDeclined : refusal.outcome, name,
-                             refusal.reason + (unsure ? kUnsure : "")});
+      const char* doubt = "";
+      if (refusal.outcome == Decision::kRejected && builtins_.cut_off) doubt = kCutOff;
+      if (refusal.outcome == Decision::kRejected && checker_.missed_shortcut()) doubt = kUnsure;
+      shared_.Record(unit_, {*doubt != 0 ? Decision::kDeclined : refusal.outcome, name,
+                             refusal.reason + doubt});
     } catch (const std::bad_alloc&) {
       shared_.Record(unit_, {Decision::kDeclined, name, "there is not enough memory"});
     }

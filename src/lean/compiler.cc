@@ -56,6 +56,7 @@ Result<std::unique_ptr<Compiler>> Compiler::Start(const core::Executor& executor
     command.argv.push_back("--incr-header-save=" + compiler->saved_imports().string());
   }
   if (!options.image.empty()) {
+    compiler->image_ = options.image;
     command.argv.push_back("--incr-load=" + options.image.string());
     if (command.sandbox) command.sandbox->read.push_back(options.image.parent_path());
   }

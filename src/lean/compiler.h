@@ -48,6 +48,8 @@ class Compiler {
                                                   uint64_t max_resident = kMaxResident);
   /// Path of the .olean that Compile writes; its folder exists as long as this object.
   const std::filesystem::path& olean() const { return olean_; }
+  /// CompilerOptions::image.
+  const std::filesystem::path& image() const { return image_; }
   /// Path of the image that Compile writes with CompilerOptions::saves_imports.
   std::filesystem::path saved_imports() const { return olean_.parent_path() / "imports"; }
 
@@ -61,7 +63,7 @@ class Compiler {
   bool has_ended_ = false;  // the process ended or was killed
   std::string excess_;      // what it was killed for: "wrote more than 20 MiB"
   core::TemporaryFolder folder_;
-  std::filesystem::path olean_;
+  std::filesystem::path olean_, image_;
   std::unique_ptr<core::Subprocess> process_;
 };
 

@@ -2,15 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/async.h"
-#include "core/cancellation.h"
-#include "core/deadline.h"
-#include "core/file.h"
 #include "core/process/sandbox.h"
 
 namespace zermelo::lean {
@@ -24,7 +19,8 @@ struct Toolchain;
 /// text and an error have to compile with it as they do without it. ADR 22.
 ///
 /// One for each toolchain of a process. Life cycle of an image: counted -> being saved -> ready or
-/// not usable. Call only on the executor's thread.
+/// not usable; a ready one is forgotten when something has changed. Call only on the executor's
+/// thread. The destructor ends what is being saved.
 class SavedImports {
  public:
   /// After so many compilations with the same header, saving pays.
@@ -34,31 +30,21 @@ class SavedImports {
   /// image.
   static std::shared_ptr<SavedImports> For(const Toolchain& toolchain,
                                            const core::SandboxAbilities& machine);
+  ~SavedImports();
 
   /// The image for a text with this header (syntax::HeaderEnd); empty: there is none. Counts a
-  /// compilation.
-  std::filesystem::path Use(const std::string& header);
-  /// Saves the imports of this header if that is worth it and they are not saved yet. Whatever goes
-  /// wrong means that there is no image.
-  core::Task<void> Save(core::Executor executor, const Toolchain& toolchain, std::string header,
-                        core::Deadline deadline, core::Cancellation* cancellation);
+  /// compilation, and begins to save the imports once that is worth it.
+  std::filesystem::path Use(const core::Executor& executor, const Toolchain& toolchain,
+                            const std::string& header);
+  /// Whether an image that Use has returned may still be loaded.
+  bool IsCurrent(const std::filesystem::path& image) const;
+  /// Whether something is being saved.
+  bool busy() const;
 
  private:
-  enum class State { kCounted, kBeingSaved, kReady, kNotUsable };
-  struct Image {
-    State state = State::kCounted;
-    int compilations = 0;
-    std::filesystem::path file;
-    /// The image, and the modules into which it points.
-    std::vector<std::pair<std::filesystem::path, core::FileIdentity>> files;
-  };
-
-  explicit SavedImports(core::TemporaryFolder folder) : folder_(std::move(folder)) {}
-  core::Task<bool> Make(core::Executor executor, const Toolchain& toolchain, std::string header,
-                        core::Deadline deadline, core::Cancellation* cancellation, Image& image);
-
-  const core::TemporaryFolder folder_;   // for this user alone
-  std::map<std::string, Image> images_;  // by header
+  struct Shelf;
+  explicit SavedImports(std::shared_ptr<Shelf> shelf) : shelf_(std::move(shelf)) {}
+  const std::shared_ptr<Shelf> shelf_;  // also held by what saves
 };
 
 }  // namespace zermelo::lean

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "core/testing/testing.h"
 #include "lean/compiler.h"
@@ -22,6 +23,7 @@ class SavedImportsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* module : {"A", "B"}) Write(module, "one");
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));  // until they count as settled
     toolchain_ = testing::FakeToolchain(folder_.path());
     toolchain_.version = "4.32.0";
     toolchain_.environment["FAKE_MODULES"] = folder_.path().string();
@@ -35,17 +37,14 @@ class SavedImportsTest : public ::testing::Test {
   void Write(const std::string& module, const std::string& content) {
     std::ofstream(folder_.path() / (module + ".olean")) << content;
   }
-  /// Compiles as often as makes saving pay.
-  void UseOften(const std::string& header) {
-    for (int i = 0; i < SavedImports::kWorthSaving; ++i) EXPECT_EQ(saved_->Use(header), "");
+  fs::path Use(const std::string& header) {
+    return saved_->Use(io_.get_executor(), toolchain_, header);
   }
-  void Save(const std::string& header) {
-    Await(io_, saved_->Save(io_.get_executor(), toolchain_, header, Generous(), nullptr));
-  }
+  /// The image after as many compilations as make saving pay, or nothing.
   fs::path Saved(const std::string& header) {
-    UseOften(header);
-    Save(header);
-    return saved_->Use(header);
+    for (int i = 0; i <= SavedImports::kWorthSaving; ++i) EXPECT_EQ(Use(header), "");
+    core::testing::RunUntil(io_, [this] { return !saved_->busy(); });
+    return Use(header);
   }
   /// Whether Lean loads the image for a text with this header.
   bool Loads(const fs::path& image, const std::string& header) {
@@ -66,30 +65,47 @@ class SavedImportsTest : public ::testing::Test {
 };
 
 TEST_F(SavedImportsTest, AreLoadedOnceTheyAreSaved) {
-  UseOften(kHeader);
-  Save(kHeader);
-  const fs::path image = saved_->Use(kHeader);
+  const fs::path image = Saved(kHeader);
   ASSERT_NE(image, "");
   const auto mode = fs::status(image).permissions();
   EXPECT_EQ(mode, fs::perms::owner_read) << "nobody writes to it";
   EXPECT_TRUE(Loads(image, kHeader));
   EXPECT_FALSE(Loads(image, "import A\n"));
-  EXPECT_EQ(saved_->Use("import A\n"), "");
+  EXPECT_EQ(Use("import A\n"), "");
+}
+
+TEST_F(SavedImportsTest, OfTwoHeadersAreKeptApart) {
+  for (int i = 0; i <= SavedImports::kWorthSaving; ++i) {
+    EXPECT_EQ(Use(kHeader), "");
+    EXPECT_EQ(Use("import A\n"), "");
+    core::testing::RunUntil(io_, [this] { return !saved_->busy(); });
+  }
+  const fs::path one = Use(kHeader), other = Saved("import B\n");
+  EXPECT_NE(one, "");
+  EXPECT_NE(other, "");
+  EXPECT_NE(one, other);
+  EXPECT_TRUE(Loads(one, kHeader));
+  EXPECT_TRUE(Loads(other, "import B\n"));
 }
 
 TEST_F(SavedImportsTest, AreNotSavedForAFewTexts) {
-  EXPECT_EQ(saved_->Use(kHeader), "");
-  Save(kHeader);
-  EXPECT_EQ(saved_->Use(kHeader), "");
+  for (int i = 0; i < SavedImports::kWorthSaving; ++i) EXPECT_EQ(Use(kHeader), "");
+  EXPECT_FALSE(saved_->busy());
 }
 
 TEST_F(SavedImportsTest, AreForgottenWhenAModuleChanges) {
-  ASSERT_NE(Saved(kHeader), "");
+  const fs::path image = Saved(kHeader);
+  ASSERT_NE(image, "");
+  EXPECT_TRUE(saved_->IsCurrent(image));
   Write("B", "two");
-  EXPECT_EQ(saved_->Use(kHeader), "");
-  EXPECT_NE(Saved(kHeader), "") << "saved again";
-  fs::remove(folder_.path() / "A.olean");
-  EXPECT_EQ(saved_->Use(kHeader), "");
+  EXPECT_FALSE(saved_->IsCurrent(image));
+  EXPECT_EQ(Use(kHeader), "");
+  EXPECT_FALSE(fs::exists(image));
+}
+
+TEST_F(SavedImportsTest, AreNotSavedWhileModulesAreBeingCompiled) {
+  Write("B", "one");  // just now
+  EXPECT_EQ(Saved(kHeader), "");
 }
 
 TEST_F(SavedImportsTest, AreForgottenWhenTheImageChanges) {
@@ -99,7 +115,7 @@ TEST_F(SavedImportsTest, AreForgottenWhenTheImageChanges) {
   fs::permissions(image, fs::perms::owner_all);
   std::fstream(image, std::ios::in | std::ios::out).put('{');  // as long as before
   fs::last_write_time(image, time);
-  EXPECT_EQ(saved_->Use(kHeader), "");
+  EXPECT_EQ(Use(kHeader), "");
 }
 
 TEST_F(SavedImportsTest, AreNotUsedIfATextMeansSomethingElseWithThem) {
@@ -110,6 +126,13 @@ TEST_F(SavedImportsTest, AreNotUsedIfATextMeansSomethingElseWithThem) {
 
 TEST_F(SavedImportsTest, AreNotUsedIfTheModulesAreNotThere) {
   EXPECT_EQ(Saved("import Missing\n"), "");
+}
+
+TEST_F(SavedImportsTest, WhatIsBeingSavedEndsWithThem) {
+  for (int i = 0; i <= SavedImports::kWorthSaving; ++i) Use(kHeader);
+  EXPECT_TRUE(saved_->busy());
+  saved_.reset();
+  core::testing::RunOut(io_);
 }
 
 TEST_F(SavedImportsTest, AnOlderOrUnconfinedLeanSavesNone) {

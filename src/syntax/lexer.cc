@@ -151,9 +151,12 @@ class Lexer {
     return doc ? TokenKind::kDocComment : TokenKind::kBlockComment;
   }
 
+  // Lean looks for the end, and for comments inside, after the character that follows `/-`: in
+  // `/-/- -/` there is one comment. Source: src/Lean/Parser/Basic.lean, whitespace. `/--/` is one,
+  // or begins a doc comment, depending on Lean's version.
   size_t BlockCommentEnd(size_t i) {
     size_t depth = 1;
-    for (i += 2; i + 1 < text_.size();) {
+    for (i += Byte(i + 2) == '-' ? 2 : 3; i + 1 < text_.size();) {
       if (StartsWith(i, "-/")) {
         i += 2;
         if (--depth == 0) return i;

@@ -24,6 +24,15 @@ Kind KindOf(std::string_view text) {
   return tokens.at(0).kind;
 }
 
+TEST(Lexer, ACommentHoldsNoOtherThatBeginsAtItsSecondCharacter) {
+  const std::string_view text = "/-/- -/ x -- -/";
+  const std::vector<Token> tokens = Lex(text);
+  ASSERT_EQ(tokens.size(), 3u);
+  EXPECT_EQ(TextOf(text, tokens[0]), "/-/- -/");
+  EXPECT_EQ(TextOf(text, tokens[1]), "x");
+  EXPECT_EQ(KindOf("/- /- -/ -/"), Kind::kBlockComment);
+}
+
 using Words = std::vector<std::string>;
 
 TEST(Lexer, NamesMayHavePrimesSubscriptsMarksAndGreek) {

@@ -56,6 +56,7 @@ std::vector<std::string> CandidateExport::Write(
       environment_, roots, {module_.header.lean_version, module_.header.commit}, write);
   std::vector<std::string> hidden;
   for (const NameId name : summary.missing) hidden.push_back(terms_.Print(name));
+  if (summary.too_large) hidden.push_back(terms_.Print(*summary.too_large));
   for (const NameId name : summary.axioms) {
     if (stripped_.contains(name)) hidden.push_back(terms_.Print(name));
   }

@@ -162,13 +162,29 @@ bool Comparison::SameName(NameId original, NameId candidate) {
     // inductive types that say the same are not the same.
     const bool is_content =
         o->kind == ConstantKind::kTheorem || o->kind == ConstantKind::kDefinition;
-    if (!is_content || !IsAuxiliary(terms_, original) || !IsAuxiliary(terms_, candidate))
-      return false;
+    if (!IsAuxiliary(terms_, original) || !IsAuxiliary(terms_, candidate)) return false;
+    if (!is_content && !IsRenamed(*o, *c)) return false;
   }
   const uint32_t pair = PairOf(*o, *c);
   auto& users = pairs_[pair].users;
   if (pair != current_ && (users.empty() || users.back() != current_)) users.push_back(current_);
   return true;
+}
+
+/// Names that a macro makes have numbers that change when the text above grows: each may have one
+/// other name. An axiom is more than its content: others may say something about it.
+bool Comparison::IsRenamed(const Constant& o, const Constant& c) {
+  if (o.kind == ConstantKind::kAxiom || !IsOfMacro(o.name) || !IsOfMacro(c.name)) return false;
+  const NameId now = renamed_.try_emplace(o.name, c.name).first->second;
+  const NameId was = renamed_back_.try_emplace(c.name, o.name).first->second;
+  return now == c.name && was == o.name;
+}
+
+bool Comparison::IsOfMacro(NameId name) const {
+  for (; name != NameId::kAnonymous; name = terms_[name].prefix) {
+    if (!terms_[name].numeric && terms_.Text(terms_[name].part) == "_hyg") return true;
+  }
+  return false;
 }
 
 bool Comparison::SameExpr(ExprId original, ExprId candidate, bool fill_holes) {

@@ -63,6 +63,8 @@ class Comparison {
   ReasonCode Compare(const Constant& o, const Constant& c);
   bool SameFields(const Constant& o, const Constant& c);
   bool SameName(NameId original, NameId candidate);
+  bool IsRenamed(const Constant& o, const Constant& c);
+  bool IsOfMacro(NameId name) const;
   bool SameNames(ListId original, ListId candidate);
   bool SameExpr(ExprId original, ExprId candidate, bool fill_holes);
   bool SameNode(const ExprNode& o, const ExprNode& c);
@@ -75,6 +77,7 @@ class Comparison {
   const IndexedModule& original_;
   const IndexedModule& candidate_;
   NameId sorry_ = NameId::kAnonymous;
+  std::unordered_map<NameId, NameId> renamed_, renamed_back_;
   std::vector<NameId> literals_;            // what literals abbreviate
   std::unordered_set<NameId> open_proofs_;  // auxiliary theorems of the original with a `sorry`
   std::vector<Pair> pairs_;

@@ -112,7 +112,9 @@ class Balancer(ZermeloTest):
 
     def test_texts_that_begin_alike_go_to_the_same_server(self):
         # Without what a busy server passes on; it counts as busy for a moment after its answer.
-        hashed = CONFIGURATION.read_text(encoding="utf-8").replace("hash-balance-factor 150", "hash-balance-factor 0")
+        example = CONFIGURATION.read_text(encoding="utf-8")
+        hashed = example.replace("hash-balance-factor 150", "hash-balance-factor 0")
+        self.assertNotEqual(example, hashed)
         rotated = hashed.replace("balance hash var(txn.text),bytes(0,400)", "balance roundrobin")
         self.assertNotEqual(hashed, rotated)
         by_hash, reused_by_hash = self.servers_of_each_theorem(hashed)

@@ -77,7 +77,7 @@ EvalDisplay::EvalDisplay(const core::Executor& executor, Progress::Mode mode,
   for (const auto& [key, result] : before) {
     if (result.finished()) ++done_;
     if (result.outcome == ProblemStatus::kProved) ++solved_;
-    dollars_ += result.cost.dollars;
+    if (result.finished()) dollars_ += result.cost.dollars;  // others are counted with the next one
   }
 }
 

@@ -23,6 +23,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "core/fd.h"
@@ -248,6 +249,7 @@ Subprocess::~Subprocess() {
   for (impl_->Reap(); !impl_->status && !patience.Passed(); impl_->Reap()) {
     pollfd ended{.fd = impl_->ended.native_handle(), .events = POLLIN, .revents = 0};
     ::poll(&ended, 1, kPollMs);
+    if (ended.revents != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (!impl_->status) Unreaped().push_back(impl_->pid);
 }

@@ -298,7 +298,8 @@ core::Status Acceptance::StartAhead() {
 /// A candidate with another header loads its imports as usual.
 Result<std::unique_ptr<lean::Compiler>> Acceptance::StartCompiler() const {
   lean::CompilerOptions options;
-  if (toolchain_.saved_imports) options.image = toolchain_.saved_imports->Use(Header());
+  if (toolchain_.saved_imports)
+    options.image = toolchain_.saved_imports->Use(executor_, toolchain_, Header());
   return lean::Compiler::Start(executor_, toolchain_, options);
 }
 
@@ -323,6 +324,11 @@ Task<Result<lean::CompileResult>> Acceptance::Compile(std::unique_ptr<lean::Comp
                                                       std::string text,
                                                       const AcceptanceOptions& options) {
   for (int attempt = 1;; ++attempt) {
+    // It may have waited for its text for long, with imports that have changed since.
+    if (compiler && !compiler->image().empty() &&
+        !toolchain_.saved_imports->IsCurrent(compiler->image())) {
+      compiler.reset();
+    }
     if (!compiler) {
       auto fresh = StartCompiler();
       if (!fresh) co_return Fail(fresh.error());
@@ -419,6 +425,37 @@ Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
   co_return core::Status();
 }
 
+Task<core::Status> Acceptance::AskFreshLean(trust::Judging& judging,
+                                            const AcceptanceOptions& options,
+                                            AcceptanceReport& report) {
+  const bool declined = std::ranges::any_of(report.kernels, [](const trust::KernelVerdict& kernel) {
+    return kernel.outcome == trust::Decision::kDeclined;
+  });
+  if (!declined || !report.reasons.empty() ||
+      std::ranges::none_of(report.targets, &JudgedTarget::accepted)) {
+    co_return core::Status();
+  }
+  OtherKernels limits;
+  limits.time = std::min(limits.time, options.deadline.Left());
+  const auto replayed =
+      co_await ReplayInLean(toolchain_, judging.Export(), limits, options.cancellation);
+  if (!replayed) co_return Fail(replayed.error());
+  AddKernel(*replayed, options.kernel, report);
+  if (replayed->outcome != trust::Decision::kDeclined) co_return core::Status();
+  const auto works = co_await ReplayWorks(toolchain_, limits, options.cancellation);
+  if (!works) co_return Fail(works.error());
+  if (*works) {
+    trust::Reason reason;
+    reason.code = trust::ReasonCode::kKernelDeclined;
+    reason.message =
+        "Only the Lean that compiled it has accepted the candidate, in a process with the "
+        "candidate's code; a fresh one declines to judge it: " +
+        replayed->reason + ".";
+    Reject(std::move(reason), report);
+  }
+  co_return core::Status();
+}
+
 void Acceptance::ReadLibraryAhead() {
   if (std::exchange(read_ahead_, true)) return;
   std::vector<std::string> modules = syntax::ImportedModules(original_.text());
@@ -443,10 +480,6 @@ Task<core::Status> Acceptance::CompileOriginal(const AcceptanceOptions& options)
   }
   if (original_state_ == Original::kCompiled) co_return core::Status();
   original_state_ = Original::kBeingCompiled;
-  if (toolchain_.saved_imports) {
-    co_await toolchain_.saved_imports->Save(executor_, toolchain_, Header(), options.deadline,
-                                            options.cancellation);
-  }
   std::string text =
       WithNamedExamples(original_, MatchExamples(original_, original_), OpenExamples(original_));
   const auto compiled = co_await Compile(original_compiler_, std::move(text), options);
@@ -566,10 +599,13 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     auto checked = co_await CheckImports(request.candidate, options, report);
     if (!checked) co_return Fail(checked.error());
   }
+  core::Status asked;
   if (options.others) {
-    auto asked = co_await AskOtherKernels(*judging, options, report);
-    if (!asked) co_return Fail(asked.error());
+    asked = co_await AskOtherKernels(*judging, options, report);
+  } else if (options.kernel != trust::KernelUse::kOff) {
+    asked = co_await AskFreshLean(*judging, options, report);
   }
+  if (!asked) co_return Fail(asked.error());
   if (!objections.reasons.empty()) {
     Settle(std::move(objections), report);
   } else if (Disagree(report.kernels)) {

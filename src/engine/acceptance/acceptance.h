@@ -142,6 +142,11 @@ class Acceptance {
   core::Task<core::Status> AskOtherKernels(trust::Judging& judging,
                                            const AcceptanceOptions& options,
                                            AcceptanceReport& report);
+  /// What Zermelo's kernel declines rests on the Lean that compiled the candidate, and whose kernel
+  /// the candidate may have fooled or switched off: a fresh Lean, which never sees its text, has to
+  /// accept it. Where the replay does not work at all, the verdict only says who has judged.
+  core::Task<core::Status> AskFreshLean(trust::Judging& judging, const AcceptanceOptions& options,
+                                        AcceptanceReport& report);
   void ReadLibraryAhead();
 
   const core::Executor executor_;

@@ -66,4 +66,15 @@ Task<Result<KernelVerdict>> ReplayInLean(const lean::Toolchain& toolchain,
   co_return verdict;
 }
 
+Task<Result<bool>> ReplayWorks(const lean::Toolchain& toolchain, const OtherKernels& limits,
+                               core::Cancellation* cancellation) {
+  lean::ReplayLimits replay_limits;
+  replay_limits.time = limits.time;
+  replay_limits.bytes = limits.bytes;
+  const auto answer =
+      co_await lean::Replay(toolchain, "{\"imports\":[[\"Init\"]]}\n", replay_limits, cancellation);
+  if (!answer) co_return Fail(answer.error());
+  co_return answer->outcome == lean::ReplayOutcome::kAccepted;
+}
+
 }  // namespace zermelo::engine

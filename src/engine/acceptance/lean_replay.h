@@ -21,4 +21,9 @@ core::Task<core::Result<trust::KernelVerdict>> ReplayInLean(
     const lean::Toolchain& toolchain, std::unique_ptr<trust::CandidateExport> candidate,
     const OtherKernels& limits, core::Cancellation* cancellation);
 
+/// Whether the replay works with this Lean at all: it accepts a module without constants.
+core::Task<core::Result<bool>> ReplayWorks(const lean::Toolchain& toolchain,
+                                           const OtherKernels& limits,
+                                           core::Cancellation* cancellation);
+
 }  // namespace zermelo::engine

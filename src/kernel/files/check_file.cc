@@ -73,7 +73,8 @@ class FileChecker {
       break;
     }
     if (stream.bad()) return core::Fail(ErrorCode::kInput, "cannot read " + file.string());
-    if (environment.declarations().empty() && reader.meta().format_version.empty()) {
+    if (report_.verdict.outcome == Decision::kAccepted && environment.declarations().empty() &&
+        reader.meta().format_version.empty()) {
       Refuse(&report_,
              {Decision::kDeclined, NameId::kAnonymous, "it is empty: nothing is checked"});
     }

@@ -8,7 +8,12 @@ namespace zermelo::kernel {
 
 namespace {
 
-ExportReport ReportOf(const NdjsonSummary& summary, const Terms& terms) {
+core::Result<ExportReport> ReportOf(const NdjsonSummary& summary, const Terms& terms) {
+  if (summary.too_large) {
+    return core::Fail(core::ErrorCode::kInput, terms.Print(*summary.too_large) +
+                                                   " has a number of more than 100,000 digits, "
+                                                   "which is not exported");
+  }
   ExportReport report;
   report.declarations = summary.declarations;
   for (const NameId name : summary.missing) report.missing.push_back(terms.Print(name));

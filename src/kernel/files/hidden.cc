@@ -9,7 +9,11 @@ namespace {
 /// Calls `visit` for each name that a declaration mentions, perhaps more than once.
 class Mentions {
  public:
-  explicit Mentions(const Terms& terms) : terms_(terms), seen_(terms.expr_count(), 0) {}
+  explicit Mentions(const Terms& terms) : terms_(terms), seen_(terms.expr_count(), 0) {
+    NameId string = NameId::kAnonymous;
+    if (terms.FindName(NameId::kAnonymous, "String", false, &string))
+      terms.FindName(string, "ofList", false, &maker_);
+  }
 
   template <class Visit>
   void Each(const Declaration& declaration, Visit visit) {
@@ -29,13 +33,15 @@ class Mentions {
       if (std::exchange(seen_[Index(at)], round_) == round_) continue;
       const ExprNode& node = terms_[at];
       if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj) visit(NameId{node.a});
+      if (node.kind == ExprKind::kString && maker_ != NameId::kAnonymous) visit(maker_);
       ForEachChild(node, [&](ExprId child) { stack_.push_back(child); });
     }
   }
 
  private:
   const Terms& terms_;
-  std::vector<uint32_t> seen_;  // by expression: the last round that saw it
+  NameId maker_ = NameId::kAnonymous;  // what string literals abbreviate rests on it
+  std::vector<uint32_t> seen_;         // by expression: the last round that saw it
   uint32_t round_ = 0;
   std::vector<ExprId> stack_;
 };

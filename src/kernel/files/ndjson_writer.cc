@@ -25,7 +25,7 @@ std::string Quoted(std::string_view text) {
 constexpr size_t kMaxWritten = 41'500;
 
 std::string Decimal(std::string_view little_endian) {
-  if (little_endian.size() > kMaxWritten) return "too large";  // no reader takes this
+  if (little_endian.size() > kMaxWritten) return "too large";  // NdjsonSummary::too_large
   boost::multiprecision::cpp_int number;
   if (!little_endian.empty()) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(little_endian.data());
@@ -283,7 +283,7 @@ class Exporter {
       } else if (node.kind == ExprKind::kNat) {
         unit->needs.push_back(known_.nat);
         if (terms_.Text(StringId{node.a}).size() > kMaxWritten) {
-          summary_.missing.push_back(unit->members[0]->name);
+          summary_.too_large = unit->members[0]->name;
         }
       } else if (node.kind == ExprKind::kString) {
         unit->needs.insert(unit->needs.end(), {known_.nat, known_.string});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,11 @@ struct NdjsonSource {
 
 struct NdjsonSummary {
   size_t declarations = 0;
-  /// Mentioned by what was written, but not in the environment, or unsafe; or with a number that is
-  /// too large to be written.
+  /// Mentioned by what was written, but not in the environment, or unsafe.
   std::vector<NameId> missing;
   std::vector<NameId> axioms;  // that were written
+  /// A declaration with a number that is too large to be written: no reader takes the export.
+  std::optional<NameId> too_large;
 };
 
 /// Writes these declarations and everything that they depend on, whatever their origin, each line

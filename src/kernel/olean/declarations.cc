@@ -151,7 +151,10 @@ core::Result<std::optional<Violation>> FindFalsePart(OleanImage& image, Terms& t
     if (!read) return core::Fail(read.error());
     const std::string where = part == 0 ? "the public part" : "the server part";
     // Lean takes them from the first part; source: src/Lean/Environment.lean, importModulesCore.
-    if (read->imports != last.imports || read->is_module != last.is_module) {
+    // Older versions have fewer flags of an import.
+    const bool same =
+        std::ranges::equal(read->imports, last.imports, {}, &Import::module, &Import::module);
+    if (!same || read->is_module != last.is_module) {
       return Violation{NameId::kAnonymous, where + " of the module has other imports"};
     }
     for (const Constant& constant : read->constants) {

@@ -24,6 +24,8 @@ constexpr uint32_t kObjectHeader = 8;
 constexpr uint8_t kGmpFlag = 1;
 constexpr const char* kSuffixes[] = {"", ".server", ".private"};
 
+constexpr uint32_t kModuleFields = 4;  // source: src/Lean/Environment.lean, ModuleData
+
 enum Colour : uint8_t { kUnseen, kOpen, kDone };
 
 struct File {
@@ -202,11 +204,12 @@ bool OleanImage::Prepare() {
     }
   }
   const bool narrow = TryWidth(false);
+  const bool narrow_is_module = narrow && RootIsModule();
   const bool wide = TryWidth(true);
-  if (wide && narrow) {
+  if (wide && narrow_is_module) {
     return Fail(parts_[0].name + " can be read in two ways, with words of 32 and of 64 bits");
   }
-  if (narrow) TryWidth(false);
+  if (!wide && narrow) TryWidth(false);
   if (!wide && !narrow) {
     return Fail(parts_[0].name + " has no root object: it is damaged, or parts of it are missing");
   }
@@ -268,6 +271,17 @@ bool OleanImage::TryWidth(bool wide) {
     Offset offset = 0;
     return root % 4 == 0 && Locate(root, &offset);
   });
+}
+
+// The root of one part in some hundred thousand wide files is a pointer into it with narrow words,
+// too, but to no object that looks like a module's data: a constructor of four fields or more.
+bool OleanImage::RootIsModule() {
+  Value root;
+  Object module;
+  const bool is_module = Root(0, &root) && !root.boxed && At(root.object, &module) &&
+                         module.tag == 0 && module.fields >= kModuleFields;
+  error_.clear();
+  return is_module;
 }
 
 uint64_t OleanImage::Number(Offset offset, uint32_t bytes) const {

@@ -150,6 +150,7 @@ class OleanImage {
   bool Prepare();
   bool ReadHeader(Part* part, OleanHeader* header);
   bool TryWidth(bool wide);
+  bool RootIsModule();
   uint64_t Number(Offset offset, uint32_t bytes) const;
   uint64_t Word(Offset offset) const;
   const Part& PartOf(Offset offset) const;

@@ -31,11 +31,17 @@ class Finder {
       return IsSimpleType(known_.boolean, {known_.no, known_.yes});
     });
     builtins_.eq = Holds([&] { return EqIsUsual(); });
+    builtins_.cut_off = reached_limit_;
     if (!builtins_.nat) return;
     builtins_.expands_strings = MakesStrings() && Holds([&] { return StringsAreUsual(); });
     builtins_.string =
         builtins_.expands_strings || (!MakesStrings() && Holds([&] { return StringsExist(); }));
+    builtins_.cut_off = reached_limit_;  // a missed operation is noted where it is used
+    // An operation is judged where it stands: what comes after it may be well-typed only because of
+    // its shortcut. Source: lean4lean, addDecl, which checks primitives as they are added.
     for (size_t i = 0; i < kNatOperations; ++i) {
+      view_.MoveTo(view_.RankOf(known_.nat_operations[i]));
+      view_.ShowOwn();
       builtins_.operations[i] = Holds([&] { return IsOperation(static_cast<NatOperation>(i)); });
     }
   }
@@ -171,7 +177,7 @@ class Finder {
     try {
       return facts();
     } catch (const Refusal& refusal) {
-      builtins_.cut_off |= refusal.outcome == Decision::kDeclined;
+      reached_limit_ |= refusal.outcome == Decision::kDeclined;
       return false;
     }
   }
@@ -298,6 +304,7 @@ class Finder {
   Builtins& builtins_;
   TermBuilder build_;
   int tried_ = 0;
+  bool reached_limit_ = false;
 };
 
 }  // namespace

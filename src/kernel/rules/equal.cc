@@ -239,7 +239,6 @@ bool TypeChecker::EqualByEta(ExprId lambda, ExprId other) {
   return Equal(lambda, expanded);
 }
 
-// Source: lean4lean, tryEtaStructCore.
 // Data cannot be projected out of what may be a proof.
 bool TypeChecker::HasAType(ExprId projection) {
   try {
@@ -251,6 +250,7 @@ bool TypeChecker::HasAType(ExprId projection) {
   }
 }
 
+// Source: lean4lean, tryEtaStructCore.
 bool TypeChecker::EqualByStructureEta(ExprId any, ExprId constructed) {
   ExprList arguments;
   const ExprId head = Spine(constructed, &arguments);

@@ -164,6 +164,10 @@ ExprId TypeChecker::InferConst(ExprId e, bool check) {
   const Declaration* declaration = view_.Find(name);
   if (declaration == nullptr) {
     const Declaration* hidden = view_.environment().Find(name);
+    if (hidden != nullptr && view_.IsLeftOut(name)) {
+      Decline("it mentions the imported " + terms_.Print(name) +
+              ", which rests on a name that its library hides and that is declared here");
+    }
     if (hidden != nullptr && hidden->IsUnsafe()) {
       Reject("it mentions " + terms_.Print(name) + ", which is unsafe or partial");
     }

@@ -90,6 +90,7 @@ ExprId TypeChecker::Compute(NatOperation operation, StringId a, StringId b) {
   const auto literal = [&](const cpp_int& number) {
     std::string bytes;
     export_bits(number, std::back_inserter(bytes), 8, false);
+    budget_.Tick(bytes.size() / kBytesAStep);
     return NatLiteral(terms_.Nat(bytes));
   };
   const auto boolean = [&](bool yes) { return Const(yes ? known_.yes : known_.no, ListId::kNil); };

@@ -84,6 +84,11 @@ class View {
     added_by_name_.Clear();
   }
   void ShowOwn() { own_ = true; }
+  /// kNever if there is no such declaration.
+  uint32_t RankOf(NameId name) const {
+    const uint32_t index = environment_.IndexOf(name);
+    return index == Environment::kAbsent ? kNever : ranks_[index];
+  }
   /// Adds a declaration that hides one of the environment; for inductive types under check.
   void Add(Declaration declaration) {
     added_by_name_.Set(Index(declaration.name), static_cast<uint32_t>(added_.size()));
@@ -114,6 +119,13 @@ class View {
     const uint32_t index = environment_.IndexOf(name);
     return index != Environment::kAbsent && ranks_[index] < rank_ &&
            added_by_name_.Find(Index(name)) == IdMap::kAbsent;
+  }
+  /// Whether it is trusted, but nothing may mention it (units.cc, LeaveOutIncomplete).
+  bool IsLeftOut(NameId name) const {
+    const uint32_t index = environment_.IndexOf(name);
+    return index != Environment::kAbsent && ranks_[index] == kNever &&
+           environment_.OriginOf(index) == Origin::kTrusted &&
+           !environment_.declarations()[index].IsUnsafe();
   }
   const Environment& environment() const { return environment_; }
 

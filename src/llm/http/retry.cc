@@ -64,8 +64,8 @@ bool Says(const std::string& message, std::initializer_list<const char*> words) 
 }
 
 /// The error of a request that is too long, has fields unknown to the server, or is refused for a
-/// reason of its own.
-Error Refusal(const std::string& what, const std::string& message) {
+/// reason of its own. What is refused for want of money is not refused for what it says.
+Error Refusal(int status, const std::string& what, const std::string& message) {
   if (Says(message,
            {"context length", "context size", "context window", "maximum context", "max_model_len",
             "context limit", "prompt is too long", "max_new_tokens", "maximum number of tokens"})) {
@@ -79,7 +79,9 @@ Error Refusal(const std::string& what, const std::string& message) {
     return {ErrorCode::kUsage, what,
             "the server does not accept a field of the request: check its `dialect`"};
   }
-  return {ErrorCode::kRefused, what, ""};
+  const bool unpaid = Says(message, {"credit", "billing", "quota", "balance", "payment", "fund"});
+  const bool is_about_the_prompt = (status == 400 || status == 413 || status == 422) && !unpaid;
+  return {is_about_the_prompt ? ErrorCode::kRefused : ErrorCode::kUsage, what, ""};
 }
 
 }  // namespace
@@ -165,7 +167,7 @@ Error ToError(const Failure& failure, const std::string& url, const std::string&
   }
   if (status == 404)
     return error(ErrorCode::kUsage, what, "check the name of the model and the address");
-  return Refusal(url + ": " + what, message);
+  return Refusal(status, url + ": " + what, message);
 }
 
 }  // namespace zermelo::llm

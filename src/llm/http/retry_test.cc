@@ -116,6 +116,8 @@ TEST(ToError, NamesTheCauseAndTheRemedy) {
   EXPECT_EQ(field.code, ErrorCode::kUsage);
   EXPECT_NE(field.hint.find("dialect"), std::string::npos);
   EXPECT_EQ(refused("the prompt triggered the content filter").code, ErrorCode::kRefused);
+  EXPECT_EQ(refused("Your credit balance is too low").code, ErrorCode::kUsage);
+  EXPECT_EQ(ToError(Status(402), "u", "").code, ErrorCode::kUsage);
   const auto redirect =
       DescribeFailure({.status = 301, .headers = {{"location", "https://h"}}}, std::nullopt);
   EXPECT_EQ(ToError(redirect, "http://h", "").message,

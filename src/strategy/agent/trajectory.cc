@@ -18,7 +18,8 @@ constexpr size_t kMaxIdleTurns = 2;
 
 /// Some servers only say that they refuse the request.
 bool MayBeTooLong(const core::Error& error) {
-  return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kRefused;
+  return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kRefused ||
+         error.code == ErrorCode::kUsage;
 }
 
 json ToJson(const llm::Message& message) {

@@ -259,6 +259,11 @@ std::string RestOfCommand(std::span<const SourceToken> tokens, size_t at, std::s
   return text;
 }
 
+// Words that are judged with the tokens after them.
+constexpr std::string_view kReadTogether[] = {
+    "attribute", "import",     "name",   "namespace",
+    "open",      "set_option", "scoped", "with_weak_namespace"};
+
 class Scanner {
  public:
   explicit Scanner(std::span<const SourceToken> tokens) : tokens_(tokens) {}
@@ -327,10 +332,14 @@ class Scanner {
       CheckMacro(quoted);
     } else if (quoted == "import") {
       CheckImport();
-    } else if (quoted == "namespace") {
+    } else if (Contains(kReadTogether, quoted) && Text(at_ + 1) == "%" && Text(at_ + 2) == "$") {
+      Add(kForbiddenCommand, "`" + word + "%$…`", "it hides what the word is followed by");
+    } else if (quoted == "namespace" || quoted == "with_weak_namespace") {
       CheckNamespace();
+    } else if (quoted == "scoped" && Text(at_ + 1) == "[" && IsInLean(Text(at_ + 2))) {
+      Add(kForbiddenCommand, "`scoped[" + std::string(Text(at_ + 2)) + "]`", kTakesLeansPlace);
     } else if (quoted == "name" && Text(at_ - 1) == "(" && Text(at_ + 1) == ":=" &&
-               IsInLean(Text(at_ + 2))) {
+               (IsInLean(Text(at_ + 2)) || Text(at_ + 2) == "$")) {
       Add(kForbiddenCommand, "The name `" + std::string(Text(at_ + 2)) + "`", kTakesLeansPlace);
     } else if (syntax::HasComponent(word, {"ParserDescr", "TrailingParserDescr"})) {
       Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
@@ -345,7 +354,9 @@ class Scanner {
       return;  // aesop (add unsafe 50% apply f)
     } else if (const Rule* rule = FindWord(quoted)) {
       AddRule(*rule, quoted);
-    } else if (quoted.starts_with("declare_") && quoted.ends_with("_elab")) {
+    } else if ((quoted.starts_with("declare_") && quoted.ends_with("_elab")) ||
+               quoted.ends_with("simproc") || quoted.ends_with("simproc_decl") ||
+               quoted == "#guard" || quoted == "#guard_expr") {
       Add(kForbiddenCommand, "`" + word + "`", kRunsCode);
       IsProgram(word);
     } else if (const Rule* name = FindRule(kNames, syntax::LastComponent(word))) {
@@ -363,9 +374,13 @@ class Scanner {
 
   // `aesop (add safe tactic f)`, `@[aesop unsafe 50% tactic]`, `norm 1 tactic`.
   bool IsAesopRule() const {
+    const auto is_phase = [](std::string_view text) {
+      return IsNumber(text) || text == "safe" || text == "unsafe" || text == "norm";
+    };
     const std::string_view before = at_ > 0 ? Text(at_ - 1) : std::string_view();
-    return IsNumber(before) || before == "%" || before == "safe" || before == "unsafe" ||
-           before == "norm";
+    const bool opens = at_ > 1 && before == "[" && is_phase(Text(at_ - 2));
+    return is_phase(before) || before == "%" || before == "aesop" || before == "add" || opens ||
+           is_phase(Text(at_ + 1));
   }
 
   // Lean dispatches on the names of syntax: syntax with the name of a built-in one is run like it.

