@@ -77,6 +77,8 @@ void SecondKernel::Run(const std::atomic<bool>* stop) {
   options.limits.bytes = kBytes;
   options.stop = stop;
   options.keep_going = true;  // something declined must not hide what is wrong
+  refused_.clear();
+  options.on_verdict = [&](const kernel::CheckReport& one) { refused_.push_back(one.declaration); };
   const kernel::CheckReport found = kernel::Check(*environment_, options);
   if (found.outcome != Decision::kAccepted && trusts_proofs_) {
     next_ = Mode::kProofs;

@@ -27,6 +27,9 @@ struct KernelVerdict {
   std::string declaration;   // the first that was not accepted; empty: none, or the whole module
   std::string reason;        // a sentence without the declaration's name; empty if accepted
   std::string version = {};  // of another kernel than Zermelo's
+  /// It declines only what the original declares, too, with the same terms, and the candidate
+  /// changes no definition of the original: nothing of the candidate's own is declined.
+  bool declines_only_the_original = false;
 };
 /// "Zermelo's kernel", "Lean's kernel (replay)", "nanoda".
 std::string DisplayName(const KernelVerdict& kernel);
@@ -47,6 +50,8 @@ class SecondKernel {
   /// `stop` may be null; once it is true, what is not judged is declined.
   void Run(const std::atomic<bool>* stop);
 
+  /// After the last Run: what was not accepted; anonymous: more than single declarations.
+  const std::vector<NameId>& refused() const { return refused_; }
   /// The verdict, after the last Run.
   const KernelVerdict& verdict() const { return verdict_; }
   /// Spent in ReadImports and Run.
@@ -63,6 +68,7 @@ class SecondKernel {
   std::unique_ptr<kernel::Environment> environment_;  // null: nothing to judge
   bool trusts_proofs_ = false;  // the environment has statements whose proofs were not read
   KernelVerdict verdict_{"zermelo", Decision::kAccepted, "", ""};
+  std::vector<NameId> refused_;
   double seconds_ = 0;
 };
 

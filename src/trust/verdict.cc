@@ -1,6 +1,8 @@
 #include "trust/verdict.h"
 
+#include <algorithm>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "kernel/olean/declarations.h"
@@ -52,6 +54,7 @@ class Judging::Impl {
     const auto violation = kernel::FindFalsePart(image, terms_, *candidate, options);
     if (!violation) return Unreadable(violation.error());
     candidate_.emplace(*std::move(candidate));
+    CompareTerms(*original);
     auto review = ReviewCandidate(request_, library, terms_, IndexedModule(*std::move(original)),
                                   *candidate_);
     if (!review) return core::Fail(review.error());
@@ -105,8 +108,22 @@ class Judging::Impl {
     return {};
   }
 
+  /// Both modules are in one arena, so equal terms have equal ids.
+  void CompareTerms(const Module& original) {
+    for (const Constant& constant : original.constants) {
+      const Constant* now = candidate_->Find(constant.name);
+      const bool same = now != nullptr && *now == constant;
+      if (same) kept_.insert(constant.name);
+      if (!same && constant.kind != ConstantKind::kTheorem) keeps_definitions_ = false;
+    }
+  }
+
   void AddKernel(const KernelVerdict& found, Verdict* verdict) const {
     verdict->kernel = found;
+    const auto& refused = kernel_->refused();
+    verdict->kernel->declines_only_the_original =
+        found.outcome == Decision::kDeclined && keeps_definitions_ && !refused.empty() &&
+        std::ranges::all_of(refused, [&](NameId name) { return kept_.contains(name); });
     verdict->kernel_seconds = kernel_->seconds();
     if (auto reason = ReasonAgainst(found, request_.kernel))
       verdict->reasons.push_back(*std::move(reason));
@@ -119,6 +136,8 @@ class Judging::Impl {
   std::optional<IndexedModule> candidate_;
   std::optional<CandidateReview> review_;  // nullopt: the candidate cannot be read
   std::optional<SecondKernel> kernel_;
+  std::unordered_set<NameId> kept_;  // constants of the original that the candidate has unchanged
+  bool keeps_definitions_ = true;    // whatever is no theorem is one of them
 };
 
 Judging::Judging(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

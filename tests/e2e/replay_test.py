@@ -86,6 +86,23 @@ class Verdicts(ZermeloTest):
         self.assertTrue(kernel["declaration"].startswith("one_is_two"), run)
         self.assertIn("(kernel)", kernel["reason"])
 
+    def too_large_for_our_kernel(self, remainder, option=""):
+        """The verdict on a computation with numbers of more than 8 MB."""
+        statement = f"theorem t : ((2 ^ 16777216) ^ 5) % 2 = {remainder} := by\n"
+        self.write("Large.lean", statement + "  sorry\n")
+        self.write("Large.proved.lean", option + statement + "  decide +kernel\n")
+        return self.zermelo("check", "Large.proved.lean", "--against", "Large.lean", "--json")
+
+    def test_what_our_kernel_declines_a_fresh_lean_has_to_accept(self):
+        run = self.too_large_for_our_kernel(0)
+        self.assertEqual((run.code, [(k["kernel"], k["verdict"]) for k in run.json["kernels"]]),
+                         (0, [("zermelo", "declined"), ("lean-replay", "accepted")]), run)
+
+    def test_or_it_is_rejected(self):
+        run = self.too_large_for_our_kernel(1, "set_option debug.skipKernelTC true\n")
+        self.assertEqual((run.code, [(k["kernel"], k["verdict"]) for k in run.json["kernels"]]),
+                         (1, [("zermelo", "declined"), ("lean-replay", "rejected")]), run)
+
     def test_a_compilation_is_no_kernels_verdict(self):
         self.write("Open.lean", UNCHECKED)
         self.write("Proof.lean", UNCHECKED.replace("sorry", "decide +kernel"))

@@ -428,20 +428,26 @@ Task<core::Status> Acceptance::AskOtherKernels(trust::Judging& judging,
 Task<core::Status> Acceptance::AskFreshLean(trust::Judging& judging,
                                             const AcceptanceOptions& options,
                                             AcceptanceReport& report) {
-  const bool declined = std::ranges::any_of(report.kernels, [](const trust::KernelVerdict& kernel) {
-    return kernel.outcome == trust::Decision::kDeclined;
-  });
-  if (!declined || !report.reasons.empty() ||
-      std::ranges::none_of(report.targets, &JudgedTarget::accepted)) {
+  const auto some = [&](trust::Decision outcome) {
+    return std::ranges::count(report.kernels, outcome, &trust::KernelVerdict::outcome) > 0;
+  };
+  if (some(trust::Decision::kAccepted) || !some(trust::Decision::kDeclined) ||
+      !report.reasons.empty() || std::ranges::none_of(report.targets, &JudgedTarget::accepted)) {
     co_return core::Status();
   }
+  const auto of_the_original = [](const trust::KernelVerdict& kernel) {
+    return kernel.declines_only_the_original;
+  };
+  if (std::ranges::any_of(report.kernels, of_the_original)) co_return core::Status();
   OtherKernels limits;
   limits.time = std::min(limits.time, options.deadline.Left());
-  const auto replayed =
-      co_await ReplayInLean(toolchain_, judging.Export(), limits, options.cancellation);
-  if (!replayed) co_return Fail(replayed.error());
-  AddKernel(*replayed, options.kernel, report);
-  if (replayed->outcome != trust::Decision::kDeclined) co_return core::Status();
+  if (!options.others) {  // else it was asked with them
+    const auto replayed =
+        co_await ReplayInLean(toolchain_, judging.Export(), limits, options.cancellation);
+    if (!replayed) co_return Fail(replayed.error());
+    AddKernel(*replayed, options.kernel, report);
+    if (replayed->outcome != trust::Decision::kDeclined) co_return core::Status();
+  }
   const auto works = co_await ReplayWorks(toolchain_, limits, options.cancellation);
   if (!works) co_return Fail(works.error());
   if (*works) {
@@ -449,8 +455,8 @@ Task<core::Status> Acceptance::AskFreshLean(trust::Judging& judging,
     reason.code = trust::ReasonCode::kKernelDeclined;
     reason.message =
         "Only the Lean that compiled it has accepted the candidate, in a process with the "
-        "candidate's code; a fresh one declines to judge it: " +
-        replayed->reason + ".";
+        "candidate's code; all other kernels decline to judge it: " +
+        report.kernels.back().reason + ".";
     Reject(std::move(reason), report);
   }
   co_return core::Status();
@@ -600,9 +606,8 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     if (!checked) co_return Fail(checked.error());
   }
   core::Status asked;
-  if (options.others) {
-    asked = co_await AskOtherKernels(*judging, options, report);
-  } else if (options.kernel != trust::KernelUse::kOff) {
+  if (options.others) asked = co_await AskOtherKernels(*judging, options, report);
+  if (asked && options.kernel != trust::KernelUse::kOff) {
     asked = co_await AskFreshLean(*judging, options, report);
   }
   if (!asked) co_return Fail(asked.error());
