@@ -170,15 +170,30 @@ class Planner {
     return mentions_checked_[Index(root)];
   }
 
-  void Depends(NameId name, uint32_t unit, std::vector<uint32_t>* on) const {
+  void Depends(NameId name, uint32_t unit, std::vector<uint32_t>* on) {
     const uint32_t index = environment_.IndexOf(name);
-    if (index == kNone || unit_of_[index] == kNone || unit_of_[index] == unit) return;
+    if (index == kNone) return;
+    // Whatever else stands beside it, and could make the check of the unit end before.
+    if (environment_.OriginOf(index) == Origin::kTrusted && plan_.ranks[index] == View::kNever &&
+        !declarations()[index].IsUnsafe() && IsNotYetRejected(unit)) {
+      plan_.rejected.emplace_back(units_[unit].members[0],
+                                  "it mentions the imported " + terms_.Print(name) +
+                                      ", which rests on a name that its library hides and that is "
+                                      "declared here");
+    }
+    if (unit_of_[index] == kNone || unit_of_[index] == unit) return;
     if (state_[unit_of_[index]] != State::kDone) on->push_back(unit_of_[index]);
+  }
+
+  bool IsNotYetRejected(uint32_t unit) const {
+    const std::vector<uint32_t>& members = units_[unit].members;
+    return !members.empty() &&
+           (plan_.rejected.empty() || plan_.rejected.back().first != members[0]);
   }
 
   // What literals abbreviate is not mentioned, but needed. Source: lean4lean, strLitToConstructor.
   // Lean takes the types of literals for granted; here they must be declared before.
-  void DependsOnString(uint32_t unit, std::vector<uint32_t>* on) const {
+  void DependsOnString(uint32_t unit, std::vector<uint32_t>* on) {
     Depends(known_.nat, unit, on);
     Depends(known_.string, unit, on);
     for (const NameId name : known_.PartsOfStrings()) Depends(name, unit, on);

@@ -187,6 +187,7 @@ class Finder {
   }
 
   bool IsOperation(NatOperation operation) {
+    is_left_out_ = false;
     const NameId name = known_.nat_operations[static_cast<size_t>(operation)];
     const Declaration* declaration = view_.Find(name);
     if (declaration == nullptr) return false;
@@ -202,7 +203,7 @@ class Finder {
         !HasType(name, build_.Forall(nat, build_.Forall(nat, result)))) {
       return false;
     }
-    if (trusted && !(HasEquations(operation) && IsComplete(name))) return true;
+    if (trusted && !(HasEquations(operation) && IsComplete(name))) return !is_left_out_;
     return Equations(operation, build_.Const(name));
   }
 
@@ -216,9 +217,14 @@ class Finder {
     std::unordered_set<ExprId> walked;
     std::vector<ExprId> walk;
     while (!names.empty()) {
-      const Declaration* declaration = view_.Find(names.back());
+      const NameId name = names.back();
+      const Declaration* declaration = view_.Find(name);
       names.pop_back();
-      if (declaration == nullptr) return false;
+      if (declaration == nullptr) {
+        // What this file has spoilt, the library does not hide.
+        is_left_out_ = view_.IsLeftOut(name);
+        return false;
+      }
       const auto* axiom = declaration->As<Axiom>();
       if (axiom != nullptr && axiom->is_stub) return false;
       if (const ExprId* value = declaration->Value()) walk.push_back(*value);
@@ -305,6 +311,7 @@ class Finder {
   TermBuilder build_;
   int tried_ = 0;
   bool reached_limit_ = false;
+  bool is_left_out_ = false;  // why the last operation was not complete
 };
 
 }  // namespace

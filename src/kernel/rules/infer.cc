@@ -164,9 +164,10 @@ ExprId TypeChecker::InferConst(ExprId e, bool check) {
   const Declaration* declaration = view_.Find(name);
   if (declaration == nullptr) {
     const Declaration* hidden = view_.environment().Find(name);
+    // No decline: Lean's own kernel would take what the import hides for what is declared here.
     if (hidden != nullptr && view_.IsLeftOut(name)) {
-      Decline("it mentions the imported " + terms_.Print(name) +
-              ", which rests on a name that its library hides and that is declared here");
+      Reject("it mentions the imported " + terms_.Print(name) +
+             ", which rests on a name that its library hides and that is declared here");
     }
     if (hidden != nullptr && hidden->IsUnsafe()) {
       Reject("it mentions " + terms_.Print(name) + ", which is unsafe or partial");
