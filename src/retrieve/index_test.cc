@@ -112,6 +112,14 @@ class IndexTest : public testing::Test {
     base.Theorem("Nat.Internal.helper", base.ForNats(1, base.Equal(b, b)));
     Write("Base.olean", base.Finish({}));
   }
+  IndexReport StopAtOnce() {
+    const std::atomic<bool> stop = true;
+    IndexRequest request;
+    request.file = file();
+    request.search_path = {library()};
+    request.stop = &stop;
+    return *UpdateIndex(request);
+  }
   IndexReport Update() {
     IndexRequest request;
     request.file = file();
@@ -227,12 +235,7 @@ TEST_F(IndexTest, SkipsAndReportsABrokenModule) {
 }
 
 TEST_F(IndexTest, ResumesAfterAStop) {
-  std::atomic<bool> stop = true;
-  IndexRequest request;
-  request.file = file();
-  request.search_path = {library()};
-  request.stop = &stop;
-  EXPECT_TRUE(UpdateIndex(request)->stopped);
+  EXPECT_TRUE(StopAtOnce().stopped);
   EXPECT_EQ(Update().read, 2U);
 }
 
@@ -241,12 +244,7 @@ TEST_F(IndexTest, OneIndexerWaitsForTheOther) {
   const auto other = std::make_unique<core::Fd>(
       ::open((file().string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   ASSERT_EQ(::flock(other->get(), LOCK_EX), 0);
-  std::atomic<bool> stop = true;
-  IndexRequest request;
-  request.file = file();
-  request.search_path = {library()};
-  request.stop = &stop;
-  EXPECT_TRUE(UpdateIndex(request)->stopped);
+  EXPECT_TRUE(StopAtOnce().stopped);
   EXPECT_FALSE(std::filesystem::exists(file()));
   std::thread end([&other] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
