@@ -404,17 +404,20 @@ void RunJournal::NoteOutage(int64_t seq, uint64_t number, const ExternalCall& ca
   const auto error = ErrorIn(answer);
   if (error && (error->code == ErrorCode::kEnvironment || error->code == ErrorCode::kUsage ||
                 error->code == ErrorCode::kRefused)) {
-    outages_.try_emplace(service, Outage{seq, error->message, next_number_});
+    outages_[service].try_emplace(error->message, Outage{seq, next_number_});
     return;
   }
   const auto known = outages_.find(service);
-  if (known != outages_.end() && number >= known->second.begun) outages_.erase(known);
+  if (known == outages_.end()) return;
+  std::erase_if(known->second, [&](const auto& entry) { return number >= entry.second.begun; });
 }
 
 void RunJournal::RewindBefore(const core::Error& error) {
   std::optional<int64_t> to;
-  for (const auto& [service, outage] : outages_) {
-    if (outage.message == error.message) to = std::min(to.value_or(outage.seq), outage.seq);
+  for (const auto& [service, outages] : outages_) {
+    const auto found = outages.find(error.message);
+    if (found == outages.end()) continue;
+    to = std::min(to.value_or(found->second.seq), found->second.seq);
   }
   if (!to) return;
   static_cast<void>(AppendAfterwards(event::kRewound, json{{"to", *to}}));

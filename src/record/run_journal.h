@@ -109,7 +109,6 @@ class RunJournal : public Journal {
   /// An answer that was an environment or usage error. `begun`: the next number when it arrived.
   struct Outage {
     int64_t seq = 0;
-    std::string message;
     uint64_t begun = 0;
   };
   class AlarmHandle;
@@ -175,7 +174,8 @@ class RunJournal : public Journal {
   std::vector<store::Event> buffer_;
   std::unique_ptr<core::DeadlineGuard> flush_timer_;
   using Service = std::pair<std::string, std::string>;  // a call's kind and model
-  std::map<Service, Outage> outages_;                   // erased when a later request succeeds
+  // By service and message; a service's are erased when a later request succeeds.
+  std::map<Service, std::map<std::string, Outage>> outages_;
   std::optional<core::Error> failure_;
 
   // Time spent on the work.

@@ -369,6 +369,21 @@ TEST_F(RunJournalTest, TheSuccessOfAnotherCallDoesNotHideAnError) {
   EXPECT_EQ(json::parse(record.events.back().fields)["to"], 1);
 }
 
+TEST_F(RunJournalTest, AnEarlierErrorOfAServiceDoesNotHideItsLastOne) {
+  RunJournal journal(io.get_executor(), &record, options);
+  const auto work = [this](RunJournal& own) -> Task<void> {
+    trouble = true;
+    trouble_is = "a prompt was refused";
+    co_await Ask(own, "a", 1, milliseconds(1));
+    trouble_is = "the server is gone";
+    co_await Ask(own, "b", 2, milliseconds(1));
+  };
+  ASSERT_TRUE(Await(io, journal.Run(work(journal))));
+  journal.RewindBefore({ErrorCode::kEnvironment, "the server is gone", ""});
+  EXPECT_EQ(record.Kinds().back(), "rewound");
+  EXPECT_EQ(json::parse(record.events.back().fields)["to"], 2);
+}
+
 TEST_F(RunJournalTest, AfterAnEnvironmentErrorARunIsRewoundToBeforeIt) {
   const auto work = [this](RunJournal& journal) -> Task<void> {
     co_await Ask(journal, "a", 1, milliseconds(1));

@@ -166,6 +166,14 @@ struct Subprocess::Impl {
   Descriptor ended;  // a pidfd: readable when the child has ended
   pid_t pid = -1;
   std::optional<ExitStatus> status;
+  Deadline patience;  // set by Kill
+
+  /// What Wait answers by now; nullopt: it has to wait.
+  std::optional<ExitStatus> Status() {
+    Reap();
+    if (!status && patience.Passed()) return ExitStatus{.code = 0, .signal = SIGKILL};
+    return status;
+  }
 
   void KillGroup() const {
     if (!status) ::kill(-pid, SIGKILL);
@@ -293,16 +301,18 @@ void Subprocess::Kill() {
   boost::system::error_code ignored;
   impl_->out.close(ignored);
   impl_->err.close(ignored);
+  impl_->patience = impl_->patience.Earlier(Deadline::After(kPatience));
+  impl_->ended.cancel(ignored);  // a Wait in progress now has another deadline
 }
 
 Task<Result<ExitStatus>> Subprocess::Wait(Deadline deadline) {
   for (;;) {
-    impl_->Reap();
-    if (impl_->status) co_return *impl_->status;
+    const auto status = impl_->Status();
+    if (status) co_return *status;
     if (deadline.Passed()) {
       co_return Fail(ErrorCode::kTimeout, "the process is still running at the deadline");
     }
-    const DeadlineGuard guard(impl_->ended.get_executor(), deadline,
+    const DeadlineGuard guard(impl_->ended.get_executor(), deadline.Earlier(impl_->patience),
                               [this] { impl_->ended.cancel(); });
     boost::system::error_code ignored;
     co_await impl_->ended.async_wait(Descriptor::wait_read,

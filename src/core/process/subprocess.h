@@ -68,7 +68,9 @@ class Subprocess : public ProcessUsage {
   /// Sends SIGKILL to the process group; pending reads end and unread output is lost. The child is
   /// reaped by Wait or by the destructor.
   void Kill();
-  /// The exit status, or kTimeout with the process left running. May be called again.
+  /// The exit status, or kTimeout with the process left running. May be called again. A process
+  /// that is still there five seconds after Kill (its file system does not answer) counts as
+  /// killed.
   Task<Result<ExitStatus>> Wait(Deadline deadline);
   uint64_t ResidentBytes() const override;
   double SecondsRun() const override;

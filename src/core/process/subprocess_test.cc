@@ -235,6 +235,17 @@ TEST_F(SubprocessTest, AProcessThatCannotBeReapedIsReapedLater) {
   });
 }
 
+TEST_F(SubprocessTest, NobodyWaitsForAKilledProcessThatDoesNotEnd) {
+  auto child = Start("exec sleep 1000");
+  const Tracer tracer(child->pid());
+  if (!tracer.Works()) GTEST_SKIP() << "a process may not trace another one here";
+  const DeadlineGuard kill(io->get_executor(), Soon(), [&] { child->Kill(); });  // while it waits
+  const auto status = Await(*io, child->Wait(Deadline()));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->signal, SIGKILL);
+  EXPECT_TRUE(testing::DescribeProcess(child->pid())) << "it was reaped in spite of its tracer";
+}
+
 TEST_F(SubprocessTest, ThePidIsAGroupOfItsOwn) {
   auto process = Start("cat");
   EXPECT_EQ(::getpgid(process->pid()), process->pid());
