@@ -145,13 +145,16 @@ core::Task<Answer> CheckDocument(lean::Checker& checker, const Candidate& candid
   co_return answer;
 }
 
-lean::StateQuery QueryOf(const Candidate& candidate, bool stop_at_error) {
+enum class Goals { kNone, kAll };  // what a run is asked beside its errors
+
+lean::StateQuery QueryOf(const Candidate& candidate, bool stop_at_error, Goals goals) {
   lean::StateQuery query;
   query.hole.text = candidate.text.substr(0, candidate.root) + "  sorry\n";
   query.hole.byte = candidate.root + 2;
   query.tactics = candidate.text.substr(candidate.root);
   query.limit = kEachCheck;
   query.stop_at_error = stop_at_error;
+  if (goals == Goals::kAll) query.goals_at = lean::GoalPlaces(query.tactics);
   return query;
 }
 
@@ -166,8 +169,8 @@ lean::CheckStatus VerdictOf(const lean::StateRun& run) {
 using Runs = std::map<size_t, lean::StateRun>;  // by the candidate's number
 
 core::Task<Answer> RunFromStatement(lean::StateServer& server, const Candidate& candidate,
-                                    bool stop_at_error, Runs& runs) {
-  const auto run = co_await server.Run(QueryOf(candidate, stop_at_error));
+                                    bool stop_at_error, Goals goals, Runs& runs) {
+  const auto run = co_await server.Run(QueryOf(candidate, stop_at_error, goals));
   Answer answer;
   if (!run) {
     std::fprintf(stderr, "candidate %zu: %s\n", candidate.number, run.error().message.c_str());
@@ -290,7 +293,7 @@ class Ways {
       const Outcome outcome = co_await Replay(some, On(pool));
       ways["fresh"] = ToJson(outcome);
     }
-    Outcome by_header;
+    Outcome by_header, by_affinity;
     {  // 2. The header is elaborated once, the rest every time.
       lean::Pool pool(executor_, toolchain_, options_);
       co_await WarmUp(pool);
@@ -319,17 +322,20 @@ class Ways {
       lean::Pool pool(executor_, toolchain_, options);
       co_await WarmUp(pool);
       const bool stop_at_error = name == std::string_view("first_error");
-      ways[name] = Compared(co_await Replay(searches_, On(pool, stop_at_error)), by_header);
+      const Outcome outcome = co_await Replay(searches_, On(pool, stop_at_error));
+      ways[name] = Compared(outcome, by_header);
+      if (name == std::string_view("affinity")) by_affinity = outcome;
     }
     for (const char* name : {"states", "states_first_error"}) {  // 7 and 8.
       const bool stop_at_error = name == std::string_view("states_first_error");
-      ways[name] = co_await States(by_header, stop_at_error);
+      ways[name] = co_await States(by_affinity, stop_at_error);
     }
     co_return ways;
   }
 
  private:
-  core::Task<json> States(const Outcome& by_header, bool stop_at_error) {
+  /// Verdicts are compared with those of all candidates by the language server.
+  core::Task<json> States(const Outcome& by_affinity, bool stop_at_error) {
     lean::StateServerOptions options;
     options.processes = kWorkers;
     Runs runs;
@@ -340,14 +346,17 @@ class Ways {
         std::fprintf(stderr, "%s\n", server.error().message.c_str());
         co_return way;
       }
+      Goals goals = Goals::kNone;
       const Checker checker = [&](const Candidate& candidate) {
-        return RunFromStatement(**server, candidate, stop_at_error, runs);
+        return RunFromStatement(**server, candidate, stop_at_error, goals, runs);
       };
       const size_t count = kWarmUp * kWorkers;
       const std::vector<Search> some = AllUnlike(Sample(searches_, count), &number_);
       co_await Replay(some, checker);
+      way = Compared(co_await Replay(searches_, checker), by_affinity);
       runs.clear();
-      way = Compared(co_await Replay(searches_, checker), by_header);
+      goals = Goals::kAll;
+      if (!stop_at_error) co_await Replay(searches_, checker);
     }
     if (stop_at_error) co_return way;
     lean::PoolOptions pool_options = options_;

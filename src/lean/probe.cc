@@ -161,7 +161,7 @@ ProbeResult ResultOf(const StateRun& run) {
   const bool failed = !run.steps.empty() && !run.steps.back().state;
   constexpr uint32_t kCaseLine = UINT32_MAX;
   Diagnostic left{.severity = Severity::kError, .begin = {.line = kCaseLine}};
-  left.message = fmt::format("{}\n{}", kUnsolved, fmt::join(run.goals, "\n\n"));
+  left.message = UnsolvedMessage(run.goals);
   if (!run.goals.empty() && !failed) messages.push_back(&left);
   return Judge(messages, kCaseLine);
 }
@@ -176,6 +176,10 @@ Task<Result<std::optional<std::vector<ProbeResult>>>> Probe(TacticRunner& runner
   trials.hole = HoleAt(site);
   trials.limits = limits;
   co_return co_await runner.Try(std::move(trials));
+}
+
+std::string UnsolvedMessage(const std::vector<std::string>& goals) {
+  return fmt::format("{}\n{}", kUnsolved, fmt::join(goals, "\n\n"));
 }
 
 std::vector<std::string> UnsolvedGoals(const std::string& message) {

@@ -71,7 +71,9 @@ ProbeResult ResultOf(const StateRun& run);
 /// The hole of a site, for a runner of tactics.
 struct StateHole HoleAt(const syntax::ProofSite& site);
 
-/// The goals in an "unsolved goals" message; empty when it is not one.
+/// Lean's message about goals that are left.
+std::string UnsolvedMessage(const std::vector<std::string>& goals);
+/// The goals in such a message; empty when it is not one.
 std::vector<std::string> UnsolvedGoals(const std::string& message);
 
 struct HoleGoals {

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "lean/diagnostic.h"
 #include "lean/toolchain.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::lean {
 
@@ -77,6 +78,9 @@ struct CheckRequest {
   std::vector<Position> goals_at;              // positions to report the tactic state at
   bool goals_at_sorries = false;               // also at every `sorry` in the text
   bool references = false;                     // report the constants that the text names
+  /// For search: the tactics of a hole, in bytes of the text. A refusal may then come from their
+  /// states instead of a worker (StateChecker).
+  std::optional<syntax::TextRange> tactics = {};
   /// Whose proposals the text tries, an entry for each (use_by_role.h); empty: no one's.
   std::vector<std::string> roles = {};
   Extent extent;

@@ -221,6 +221,9 @@ Task<std::optional<Session::Checked>> Session::Check(const syntax::ProofSite& si
   request.text = checked.document.text;
   request.limit = options.limit;
   request.goals_at_sorries = options.goals_at_sorries;
+  if (proof.auxiliary.empty()) {
+    request.tactics = syntax::TextRange{checked.document.begin, checked.document.end};
+  }
   if (options.stops_at_first_error) {
     request.extent = lean::UpToFirstError{checked.document.DeclarationLines()};
   }

@@ -56,6 +56,13 @@ Task<Result<std::optional<std::vector<ProbeResult>>>> LateStateServer::Try(Trial
   co_return co_await server_->Try(std::move(trials));
 }
 
+Task<Result<std::optional<StateRun>>> LateStateServer::RunNow(StateQuery query) {
+  Begin();
+  if (phase_ == Phase::kFailed) co_return Fail(failure_);
+  if (phase_ != Phase::kReady) co_return std::nullopt;
+  co_return co_await server_->RunNow(std::move(query));
+}
+
 Task<void> LateStateServer::Join() {
   co_await starting_.Join();
   if (server_) co_await server_->Join();

@@ -13,16 +13,17 @@ namespace zermelo::lean {
 StateServerOptions ForSearch(size_t processes,
                              std::vector<std::shared_ptr<const remote::Place>> places = {});
 
-/// Its start is not waited for: until it is ready, Try returns nullopt. It must be closed before it
-/// is destroyed.
-class LateStateServer : public TacticRunner {
+/// Its start is not waited for: until it is ready, Try and RunNow return nullopt. It must be closed
+/// before it is destroyed.
+class LateStateServer : public StateRunner {
  public:
   LateStateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options);
 
-  /// Starts it, unless it has been started. Try does this, too.
+  /// Starts it, unless it has been started. Try and RunNow do this, too.
   void Begin();
   /// kEnvironment if it could not be started.
   core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) override;
+  core::Task<core::Result<std::optional<StateRun>>> RunNow(StateQuery query) override;
   /// The server, for runs that must end before this object does; null while it is not ready, and
   /// when it could not be started or is closed.
   StateServer* ready() { return phase_ == Phase::kReady ? server_.get() : nullptr; }

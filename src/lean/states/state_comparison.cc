@@ -1,39 +1,72 @@
 #include "lean/states/state_comparison.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "lean/probe.h"
+#include "syntax/proof/proof_cuts.h"
 
 namespace zermelo::lean {
 
 namespace {
 
-/// The first error for which `counts`; null if there is none.
-template <class Predicate>
-const Diagnostic* FirstErrorOf(const std::vector<Diagnostic>& messages, Predicate counts) {
-  const Diagnostic* first = nullptr;
-  for (const Diagnostic& d : messages) {
-    if (d.severity != Severity::kError || !counts(d)) continue;
-    if (first == nullptr || d.begin < first->begin) first = &d;
-  }
-  return first;
-}
-
 bool Fails(const TacticStep& step) { return !step.state || HasErrors(step.messages); }
 
+/// Place and message of each error for which `counts`, in order.
+template <class Predicate>
+std::vector<std::pair<Position, std::string>> ErrorsOf(const std::vector<Diagnostic>& messages,
+                                                       Predicate counts) {
+  std::vector<std::pair<Position, std::string>> errors;
+  for (const Diagnostic& d : messages) {
+    if (d.severity == Severity::kError && counts(d)) {
+      errors.emplace_back(d.begin, Normalized(d.message));
+    }
+  }
+  std::ranges::sort(errors);
+  return errors;
+}
+
 }  // namespace
+
+std::string Normalized(std::string_view text) {
+  constexpr std::string_view kMetavariable = "?m.";
+  std::string normalized;
+  for (size_t i = 0; i < text.size();) {
+    if (!text.substr(i).starts_with(kMetavariable)) {
+      normalized += text[i++];
+      continue;
+    }
+    normalized += "?m";
+    i += kMetavariable.size();
+    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
+  }
+  return normalized;
+}
+
+std::vector<size_t> GoalPlaces(std::string_view tactics) {
+  std::vector<size_t> places;
+  for (const syntax::CutPoint& cut : syntax::CutPoints(tactics)) {
+    if (cut.next != syntax::kNowhere) places.push_back(cut.next);
+  }
+  return places;
+}
 
 StateComparison::StateComparison(std::string_view before, std::string_view tactics,
                                  const StateRun& run)
     : run_(run), first_line_(static_cast<uint32_t>(std::ranges::count(before, '\n'))) {
+  const core::LineIndex lines(tactics);
   good_ = static_cast<size_t>(std::ranges::find_if(run.steps, Fails) - run.steps.begin());
   failed_ = good_ < run.steps.size();
-  const size_t compared = failed_ ? good_ + 1 : good_;
-  const size_t end =
-      compared == 0 ? 0 : OffsetOf(core::LineIndex(tactics), run.steps[compared - 1].end);
+  const size_t steps = failed_ ? good_ + 1 : good_;
+  const size_t end = steps == 0 ? 0 : OffsetOf(lines, run.steps[steps - 1].end);
   request_.text = std::string(before) + std::string(tactics.substr(0, end)) + "\n";
-  for (size_t i = 1; i < compared; ++i) {
-    request_.goals_at.push_back(InDocument(run.steps[i].begin));
+  const Diagnostic* error = run.FirstError();
+  const size_t wrong = error == nullptr ? end : std::min(end, OffsetOf(lines, error->begin));
+  const std::vector<size_t> places = GoalPlaces(tactics);
+  for (size_t i = 0; i < std::min(places.size(), run.goals_at.size()); ++i) {
+    if (places[i] >= wrong) continue;
+    compared_.push_back(i);
+    request_.goals_at.push_back(InDocument(syntax::PositionAt(lines, places[i])));
   }
 }
 
@@ -42,25 +75,29 @@ Position StateComparison::InDocument(Position at) const {
 }
 
 std::string StateComparison::Difference(const CheckResult& checked) const {
+  const auto same = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return std::ranges::equal(a, b, {}, Normalized, Normalized);
+  };
   for (size_t i = 0; i < checked.goals.size(); ++i) {
-    if (checked.goals[i] != run_.steps[i].goals) {
-      return "the state after tactic " + std::to_string(i + 1);
+    const auto& ours = run_.goals_at[compared_[i]];
+    if (!same(checked.goals[i], ours.value_or(std::vector<std::string>()))) {
+      return "the goals at " + std::to_string(request_.goals_at[i].line + 1) + ":" +
+             std::to_string(request_.goals_at[i].character);
     }
   }
   // Goals that are left are reported at the `by`, before the tactics.
-  const Diagnostic* theirs = FirstErrorOf(checked.diagnostics, [&](const Diagnostic& d) {
+  const auto theirs = ErrorsOf(checked.diagnostics, [&](const Diagnostic& d) {
     return (d.begin.line >= first_line_) == failed_;
   });
   if (!failed_) {
     const auto left =
-        theirs == nullptr ? std::vector<std::string>() : UnsolvedGoals(theirs->message);
-    return left == run_.steps.back().goals ? "" : "the last state";
+        theirs.empty() ? std::vector<std::string>() : UnsolvedGoals(theirs.front().second);
+    return same(left, run_.steps.empty() ? run_.goals : run_.steps.back().goals) ? ""
+                                                                                 : "the last state";
   }
-  const Diagnostic* ours =
-      FirstErrorOf(run_.steps[good_].messages, [](const Diagnostic&) { return true; });
-  if (ours == nullptr || theirs == nullptr) return "that only one has an error";
-  if (InDocument(ours->begin) != theirs->begin) return "the place of the error";
-  return ours->message == theirs->message ? "" : "the message of the error";
+  auto ours = ErrorsOf(run_.steps[good_].messages, [](const Diagnostic&) { return true; });
+  for (auto& [place, message] : ours) place = InDocument(place);
+  return ours == theirs ? "" : "the errors";
 }
 
 }  // namespace zermelo::lean

@@ -1,8 +1,8 @@
 #include "lean/states/state_probes.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "lean/states/state_comparison.h"
 #include "lean/states/state_probes.txt.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/proof_site.h"
@@ -18,21 +18,6 @@ constexpr core::Duration kEach = std::chrono::seconds(20);  // for a candidate
 constexpr core::Duration kState = std::chrono::minutes(5);  // for all candidates of a state
 constexpr std::string_view kSubjectMark = "=== ", kStateMark = "---", kCandidateMark = "+ ";
 constexpr std::string_view kMore = "  ";
-
-/// `?m.123` as `?m`.
-std::string WithoutNumbers(std::string_view text) {
-  std::string without;
-  for (size_t i = 0; i < text.size();) {
-    if (!text.substr(i).starts_with("?m.")) {
-      without += text[i++];
-      continue;
-    }
-    without += "?m";
-    i += 3;
-    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
-  }
-  return without;
-}
 
 syntax::ProofSite SiteOf(const StateProbe& probe) {
   const auto declarations = syntax::FindDeclarations(probe.text);
@@ -82,10 +67,10 @@ bool Agree(const ProbeResult& worker, const ProbeResult& states) {
   if (worker.outcome == kSlow || worker.outcome == kUnknown) return false;
   if (worker.outcome != states.outcome || worker.goals.size() != states.goals.size()) return false;
   for (size_t i = 0; i < worker.goals.size(); ++i) {
-    if (WithoutNumbers(worker.goals[i]) != WithoutNumbers(states.goals[i])) return false;
+    if (Normalized(worker.goals[i]) != Normalized(states.goals[i])) return false;
   }
-  return WithoutNumbers(worker.message) == WithoutNumbers(states.message) &&
-         WithoutNumbers(worker.suggestion) == WithoutNumbers(states.suggestion);
+  return Normalized(worker.message) == Normalized(states.message) &&
+         Normalized(worker.suggestion) == Normalized(states.suggestion);
 }
 
 Task<Result<std::vector<ProbeDifference>>> CompareOn(Checker& worker, TacticRunner& states,

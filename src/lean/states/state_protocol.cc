@@ -66,6 +66,17 @@ TacticStep ParseStep(const json& step) {
   return parsed;
 }
 
+std::vector<std::optional<std::vector<std::string>>> ParseGoalsAt(const json& answer) {
+  std::vector<std::optional<std::vector<std::string>>> parsed;
+  const auto asked = answer.find("goals_at");
+  if (asked == answer.end()) return parsed;
+  for (const json& goals : List(*asked)) {
+    parsed.emplace_back();
+    if (!goals.is_null()) parsed.back() = goals.get<std::vector<std::string>>();
+  }
+  return parsed;
+}
+
 core::Error Garbage(const json::exception& e) {
   return {.code = ErrorCode::kCrashed,
           .message = std::string("the state server sent an unexpected answer: ") + e.what()};
@@ -109,6 +120,7 @@ Result<StateRun> ParseStateRun(const json& answer) {
     run.goals = answer.at("goals").get<std::vector<std::string>>();
     run.has_sorry = answer.at("sorry").get<bool>();
     run.has_holes = answer.at("holes").get<bool>();
+    run.goals_at = ParseGoalsAt(answer);
     return run;
   } catch (const json::exception& e) {
     return Fail(Garbage(e));

@@ -39,6 +39,9 @@ struct StateRun {
   std::vector<std::string> goals;         // in that state
   bool has_sorry = false;                 // if there are no goals: the proof contains `sorry`
   bool has_holes = false;                 // if there are no goals: parts of the proof are missing
+  /// For each place that was asked for, the goals that the language server shows there; none if it
+  /// shows nothing, or the run did not get there.
+  std::vector<std::optional<std::vector<std::string>>> goals_at;
 
   bool cut() const { return !steps.empty() && steps.back().cut; }
   /// The error that comes first in the text, the syntax errors included; null if there is none.

@@ -40,7 +40,8 @@ json RunParams(StateNumber state, const StateQuery& query, core::Duration limit)
   return {{"state", state},
           {"text", query.tactics},
           {"ms", Milliseconds(limit)},
-          {"stop", query.stop_at_error}};
+          {"stop", query.stop_at_error},
+          {"goals_at", query.goals_at}};
 }
 
 json TryParams(StateNumber state, const Trials& trials, core::Duration limit) {
@@ -305,6 +306,15 @@ StateServer::Slot* StateServer::FreeSlot(const StateHole& hole,
   return free;
 }
 
+/// The slot for a run that does not wait; null if there is none yet.
+StateServer::Slot* StateServer::SlotNow(const StateHole& hole) {
+  if (!options_.shares_holes) return &SlotFor(hole);
+  const auto imports = syntax::ImportedModules(hole.text);
+  Slot* slot = FreeSlot(hole, imports);
+  if (slot == nullptr) StartMore(imports);
+  return slot;
+}
+
 /// Starts, in the background, the processes that do not run and those elsewhere that have other
 /// imports, unless they have failed lately.
 void StateServer::StartMore(const std::vector<std::string>& imports) {
@@ -483,14 +493,7 @@ Task<Result<StateRun>> StateServer::Run(StateQuery query) {
 Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials trials) {
   const size_t wanted = trials.candidates.size();
   Request request = RequestOf(std::move(trials));
-  Slot* slot = nullptr;
-  if (options_.shares_holes) {
-    const auto imports = syntax::ImportedModules(request.hole.text);
-    slot = FreeSlot(request.hole, imports);
-    if (slot == nullptr) StartMore(imports);
-  } else {
-    slot = &SlotFor(request.hole);
-  }
+  Slot* const slot = SlotNow(request.hole);
   if (slot == nullptr) co_return std::nullopt;
   const auto tried = co_await Ask<std::vector<StateRun>, ParseTried>(*slot, std::move(request));
   if (!tried && slot->place != nullptr && tried.error().code == ErrorCode::kCrashed) {
@@ -504,6 +507,19 @@ Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials tr
   }
   results.resize(wanted);
   co_return results;
+}
+
+Task<Result<std::optional<StateRun>>> StateServer::RunNow(StateQuery query) {
+  Request request = RequestOf(std::move(query));
+  Slot* const slot = SlotNow(request.hole);
+  if (slot == nullptr) co_return std::nullopt;
+  auto run = co_await Ask<StateRun, ParseStateRun>(*slot, std::move(request));
+  if (!run && slot->place != nullptr && run.error().code == ErrorCode::kCrashed) {
+    co_return std::nullopt;  // whatever ended it there, a worker can check
+  }
+  if (!run) co_return Fail(run.error());
+  Count(*run);
+  co_return *std::move(run);
 }
 
 Task<void> StateServer::Free(StateHole hole) {

@@ -56,16 +56,6 @@ class StateProgram {
   core::TemporaryFolder folder_;
 };
 
-struct StateQuery {
-  StateHole hole;
-  std::string tactics;  // from the hole on, laid out as in the file; each line ends with a break
-  core::Duration limit = std::chrono::seconds(20);  // for what is not known yet
-  core::Deadline deadline;                          // also for the wait for a process
-  /// Ends the wait for a process, and the run. May be null; must outlive the run.
-  core::Cancellation* cancellation = nullptr;
-  bool stop_at_error = false;  // after the first tactic with an error, even if Lean recovers
-};
-
 struct StateServerStats {
   uint64_t runs = 0;
   uint64_t tactics = 0;     // in these runs
@@ -77,7 +67,7 @@ struct StateServerStats {
 /// StateServerOptions::shares_holes. A process that dies is replaced and its run retried once; if
 /// it was elsewhere, its trials return nullopt instead. All calls on the executor's thread; the
 /// server must outlive its runs, and be closed and joined if it shares holes.
-class StateServer : public TacticRunner {
+class StateServer : public StateRunner {
  public:
   /// Starts a process and tests it: on a small theorem, its states and its errors must be the known
   /// ones. kEnvironment, with the reason, if this Lean cannot run the program or answers otherwise.
@@ -106,6 +96,7 @@ class StateServer : public TacticRunner {
   /// on request; kCrashed when two processes died on it; kEnvironment when none can be started.
   core::Task<core::Result<StateRun>> Run(StateQuery query);
   core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) override;
+  core::Task<core::Result<std::optional<StateRun>>> RunNow(StateQuery query) override;
   /// Frees the states of a hole.
   core::Task<void> Free(StateHole hole);
 
@@ -123,6 +114,7 @@ class StateServer : public TacticRunner {
               StateProgram program);
   Slot& SlotFor(const StateHole& hole);
   Slot* FreeSlot(const StateHole& hole, const std::vector<std::string>& imports);
+  Slot* SlotNow(const StateHole& hole);
   void StartMore(const std::vector<std::string>& imports);
   core::Task<void> StartSlot(Slot& slot, std::vector<std::string> imports);
   core::Task<core::Status> Ready(Slot& slot);

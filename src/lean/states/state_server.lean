@@ -42,6 +42,9 @@ structure Outcome where
   cutAfter : Option Nat
   /-- It gave up after an error that it had already reported. -/
   aborted : Bool := false
+  /-- What the language server shows at places in it that were asked for, by their bytes from its beginning; none if
+  it shows nothing there. -/
+  shown : List (Nat × Option (List String)) := []
 
 structure Node where
   saved : Saved
@@ -91,6 +94,18 @@ def findChild (key : String) : List (String × Outcome) → Option Outcome
   | [] => none
   | (k, o) :: rest => if k == key then some o else findChild key rest
 
+def filterList {α : Type} (p : α → Bool) : List α → List α
+  | [] => []
+  | x :: xs => if p x then x :: filterList p xs else filterList p xs
+
+def allOf {α : Type} (p : α → Bool) : List α → Bool
+  | [] => true
+  | x :: xs => p x && allOf p xs
+
+def findByte {α : Type} (byte : Nat) : List (Nat × α) → Option α
+  | [] => none
+  | (b, x) :: rest => if b == byte then some x else findByte byte rest
+
 def numberJson (n : Nat) : Json := Json.num (JsonNumber.fromNat n)
 def listJson (items : List Json) : Json := Json.arr items.toArray
 def placeJson (line column : Nat) : Json := listJson [numberJson line, numberJson column]
@@ -123,6 +138,19 @@ def stringsField (j : Json) (key : String) : Except String (List String) :=
   | .ok (.arr items) => stringList items.toList
   | .ok _ => .error "a list is expected"
   | .error e => .error e
+
+def numberList : List Json → List Nat
+  | [] => []
+  | j :: rest =>
+    match j.getNat? with
+    | .ok n => n :: numberList rest
+    | .error _ => numberList rest
+
+/-- The numbers of a list, which may be missing. -/
+def numbersField (j : Json) (key : String) : List Nat :=
+  match j.getObjVal? key with
+  | .ok (.arr items) => numberList items.toList
+  | _ => []
 
 def flagField (j : Json) (key : String) : Bool :=
   match j.getObjVal? key with
@@ -336,6 +364,8 @@ where
 /-! ### Running tactics -/
 
 structure Step where
+  /-- The byte where it begins. -/
+  first : Nat
   line : Nat
   column : Nat
   endLine : Nat
@@ -375,8 +405,35 @@ def messageOf (ex : Exception) (stx : Syntax) (input : Input) (ctx : Core.Contex
       let first := stx.getPos?.getD input.block
       some { fileName := "", pos := placeOf input first, severity := .error, data := "internal exception" }
 
-/-- Runs a tactic for at most so many milliseconds. -/
-def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (most : Nat) : IO Outcome := do
+/-- The infotree of a tactic as the language server has it: with a context, and the trees of the blocks in its terms in
+their places. -/
+def rooted (input : Input) (after : Saved) (tree : InfoTree) : InfoTree :=
+  let context : CommandContextInfo :=
+    { env := after.core.env, fileMap := input.ictx.fileMap, ngen := after.core.ngen, options := after.coreCtx.options
+      currNamespace := after.coreCtx.currNamespace, openDecls := after.coreCtx.openDecls }
+  .context (.commandCtx context) (tree.substitute after.core.infoState.assignment)
+
+def goalsOf (after : Saved) : List GoalsAtResult → IO (List String)
+  | [] => return []
+  | found :: rest => do
+    let info := found.tacticInfo
+    let (mctx, goals) :=
+      if found.useAfter then (info.mctxAfter, info.goalsAfter) else (info.mctxBefore, info.goalsBefore)
+    let there := { after with metaState := { after.metaState with mctx } }
+    let texts ← mapIO (fun g => goalText g there) goals
+    return reverseOnto (reverseOnto texts []) (← goalsOf after rest)
+
+/-- What the language server shows at a byte of the text. -/
+def shownAt (input : Input) (after : Saved) (byte : Nat) : List InfoTree → IO (Option (List String))
+  | [] => return none
+  | tree :: rest => do
+    match InfoTree.goalsAt? input.ictx.fileMap (rooted input after tree) ⟨byte⟩ with
+    | [] => shownAt input after byte rest
+    | found => return some (← goalsOf after found)
+
+/-- Runs a tactic for at most so many milliseconds. `asked`: bytes of the text in it whose goals are wanted. -/
+def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (most : Nat) (asked : List Nat) :
+    IO Outcome := do
   let token ← IO.CancelToken.new
   server.limit.set (some ((← IO.monoMsNow) + most, token))
   let start ← IO.getNumHeartbeats
@@ -385,23 +442,30 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
       fileName := input.ictx.fileName, fileMap := input.ictx.fileMap, ref := stx
       initHeartbeats := start - node.beats, cancelTk? := some token }
   let began ← IO.monoMsNow
-  let (thrown, after) ← runFrom node.saved coreCtx (evaluate stx)
+  let before := { node.saved with
+    core := { node.saved.core with infoState := { enabled := !isEmptyList asked } } }
+  let (thrown, after) ← runFrom before coreCtx (evaluate stx)
   server.limit.set none
   let spent := (← IO.getNumHeartbeats) - start
   let line := (placeOf input (stx.getPos?.getD input.block)).line
   let notes ← mapIO (noteOf line) after.core.messages.toList
+  let first := (stx.getPos?.getD input.block).byteIdx
+  let trees := after.core.infoState.trees.toList
+  let shown ← mapIO (fun byte => do return (byte - first, ← shownAt input after byte trees)) asked
   match thrown with
   | none =>
     let saved := { after with core := stripped after.core }
-    return { next := some (← addNode server saved node.roots (node.beats + spent)), notes, cutAfter := none }
+    return { next := some (← addNode server saved node.roots (node.beats + spent)), notes, cutAfter := none, shown }
   | some ex =>
     if ex.isInterrupt || (← token.isSet) then
       -- Less than the limit if the request was cancelled: it may be tried again.
       let ran := (← IO.monoMsNow) - began
       return { next := none, notes, cutAfter := some (if ran < most then ran else most) }
     match messageOf ex stx input coreCtx with
-    | none => return { next := none, notes, cutAfter := none, aborted := true }
-    | some m => return { next := none, notes := reverseOnto (reverseOnto notes []) [← noteOf line m], cutAfter := none }
+    | none => return { next := none, notes, cutAfter := none, aborted := true, shown }
+    | some m =>
+      let notes := reverseOnto (reverseOnto notes []) [← noteOf line m]
+      return { next := none, notes, cutAfter := none, shown }
 
 def isError (n : Note) : Bool := n.severity == 1
 def anyError : List Note → Bool
@@ -454,7 +518,7 @@ structure Ran where
 
 /-- Runs a sequence of tactics from a state, each as far as it is not known, until a time in milliseconds. -/
 partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Input) (at_ : String.Pos.Raw) (ends : Nat)
-    (stop : Bool) (steps : List Step) : IO Ran := do
+    (stop : Bool) (asked : List Nat) (steps : List Step) : IO Ran := do
   let most := ends - (← IO.monoMsNow)
   let failed := do return { steps := reverseOnto steps [], state := id, syntaxNotes := ← syntaxErrors node.saved input }
   match parseTactic node.saved input at_ with
@@ -465,17 +529,25 @@ partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Inpu
     let from_ := placeOf input first
     let to_ := placeOf input last
     let key := s!"{(placeOf input input.block).column} {from_.column} {Substring.Raw.toString ⟨input.text, first, last⟩}"
-    let known := findChild key node.children
-    let (outcome, elaborated) ← match ← stillValid most known with
-      | some o => pure (o, false)
+    let here := filterList (fun byte => Nat.ble first.byteIdx byte && Nat.blt byte next.byteIdx) asked
+    let known ← stillValid most (findChild key node.children)
+    let (outcome, elaborated) ← match known with
+      | some o =>
+        if allOf (fun byte => (findByte (byte - first.byteIdx) o.shown).isSome) here then pure (o, false)
+        else do
+          let again ← elaborate server node stx input most here
+          match again.next with  -- the state that is known stays the one after it
+          | some copy => freeNode server copy
+          | none => pure ()
+          let o := { o with shown := reverseOnto again.shown o.shown }
+          remember key o
+          pure (o, true)
       | none => do
-        let o ← elaborate server node stx input most
-        match ← nodeAt server id with
-        | some now => setNode server id (some { now with children := (key, o) :: now.children })
-        | none => pure ()
+        let o ← elaborate server node stx input most here
+        remember key o
         pure (o, true)
     let steps :=
-      { line := from_.line - 1, column := from_.column, endLine := to_.line - 1, endColumn := to_.column, outcome,
+      { first := first.byteIdx, line := from_.line - 1, column := from_.column, endLine := to_.line - 1, endColumn := to_.column, outcome,
         elaborated : Step } :: steps
     match outcome.next with
     | none => return { steps := reverseOnto steps [], state := id, syntaxNotes := [] }
@@ -488,9 +560,15 @@ partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Inpu
         if isAtEnd input next then return done
         let (sep, next) := afterSemicolon nextNode input next
         if isAtEnd input next then return done
-        if sep || continues input last next then runSequence server nextId nextNode input next ends stop steps
+        if sep || continues input last next then runSequence server nextId nextNode input next ends stop asked steps
         else return { done with syntaxNotes := ← syntaxErrors nextNode.saved input }
 where
+  remember (key : String) (o : Outcome) : IO Unit := do
+    match ← nodeAt server id with
+    | some now =>
+      let others := filterList (fun child => child.1 != key) now.children
+      setNode server id (some { now with children := (key, o) :: others })
+    | none => pure ()
   stillValid (most : Nat) : Option Outcome → IO (Option Outcome)
     | none => return none
     | some o => do
@@ -531,13 +609,13 @@ def answerOpen (server : Server) (j : Json) : IO Answer := do
   | _, _ => return .error "`open` needs a text and the byte of the hole"
 
 /-- Runs a text from a state until a time in milliseconds. -/
-def runText (server : Server) (id : Nat) (node : Node) (text after : String) (ends : Nat) (stop : Bool) :
-    IO Ran := do
+def runText (server : Server) (id : Nat) (node : Node) (text after : String) (ends : Nat) (stop : Bool)
+    (asked : List Nat) : IO Ran := do
   let ictx := inputOf text
   let input : Input := { text, ictx, block := {}, after }
   let first := skipBlanks node.saved input {}
   if isAtEnd input first then return { steps := [], state := id, syntaxNotes := [] }
-  runSequence server id node { input with block := first } first ends stop []
+  runSequence server id node { input with block := first } first ends stop asked []
 
 def ranFields (server : Server) (node : Node) (ran : Ran) : IO (List (String × Json)) := do
   let last := (← nodeAt server ran.state).getD node
@@ -551,9 +629,21 @@ def answerRun (server : Server) (j : Json) : IO Answer := do
     match ← nodeAt server id with
     | none => return .error "there is no such state"
     | some node =>
-      let ran ← runText server id node text "" ((← IO.monoMsNow) + most) (flagField j "stop")
-      return .ok (← ranFields server node ran)
+      let asked := numbersField j "goals_at"
+      let ran ← runText server id node text "" ((← IO.monoMsNow) + most) (flagField j "stop") asked
+      let shown := mapList (fun byte => shownJson (findShown byte ran.steps)) asked
+      return .ok (("goals_at", listJson shown) :: (← ranFields server node ran))
   | _, _, _ => return .error "`run` needs a text, a state and a number of milliseconds"
+where
+  findShown (byte : Nat) : List Step → Option (List String)
+    | [] => none
+    | s :: rest =>
+      match findByte (byte - s.first) s.outcome.shown with
+      | some shown => if Nat.ble s.first byte then shown else none
+      | none => findShown byte rest
+  shownJson : Option (List String) → Json
+    | none => Json.null
+    | some goals => stringsJson goals
 
 /-- The state with the first goal only, which has no name, as in a `case`; none if there is no goal. -/
 def firstGoal (server : Server) (id : Nat) (node : Node) : IO (Option Nat) := do
@@ -587,7 +677,7 @@ partial def tryTexts (server : Server) (id : Nat) (node : Node) (after : String)
     let now ← IO.monoMsNow
     if now ≥ ends || (← server.unwanted.get) > number then return []
     let node := (← nodeAt server id).getD node
-    let ran ← runText server id node text after (Nat.min ends (now + each)) false
+    let ran ← runText server id node text after (Nat.min ends (now + each)) false []
     let cutShort := Nat.ble ends (now + each) || (← server.unwanted.get) > number
     if cutShort && anyCut ran.steps then return []
     let answer := Json.mkObj (← ranFields server node ran)
@@ -605,7 +695,7 @@ def answerTry (server : Server) (j : Json) : IO Answer := do
     | none => return .error "there is no such state"
     | some node =>
       let ends := (← IO.monoMsNow) + most
-      let ran ← runText server id node before after ends false
+      let ran ← runText server id node before after ends false []
       let reached := (← nodeAt server ran.state).getD node
       let goal ← if failed ran then pure none else firstGoal server ran.state reached
       match goal with

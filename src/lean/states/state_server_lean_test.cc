@@ -1,6 +1,7 @@
 // The state server on real Lean beside the language server. Not one of the unit tests, which need
 // no Lean: a program of its own (test e2e.states), with the embedded Lean in $ZERMELO_EMBEDDED.
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 
 #include "core/testing/testing.h"
 #include "lean/pool.h"
+#include "lean/states/state_checker.h"
 #include "lean/states/state_comparison.h"
 #include "lean/states/state_probes.h"
 #include "lean/states/state_server.h"
@@ -53,6 +55,7 @@ class StatesOnLean : public ::testing::Test {
     query.hole.byte = before.size() + 2;
     query.tactics = tactics;
     query.limit = limit;
+    query.goals_at = GoalPlaces(tactics);
     return Await(io_, server_->Run(query));
   }
   /// The run, if it has as many steps and is as the language server has it.
@@ -92,6 +95,79 @@ TEST_F(StatesOnLean, StatesAndErrorsAreTheLanguageServers) {
   Same(kPlain, "  conv => rhs; rw [eq_self]\n  exact ⟨h.trans k, trivial⟩\n", 2);
   Same(kPlain, "  induction a with\n  | zero => omega\n  | succ n ih => simp\n", 1);
   Same(kPlain, "  set_option maxRecDepth 100 in\n  constructor\n", 1);
+}
+
+TEST_F(StatesOnLean, GoalsInBlocksAreTheLanguageServers) {
+  Same(kPlain, "  constructor\n  case left => omega\n  case right => rfl\n", 3);
+  Same(kPlain, "  constructor\n  case left =>\n    have n := h\n    omega\n  case right => rfl\n",
+       3);
+  Same(kPlain,
+       "  have m : a < c := by\n    have n : a < b := by\n      have o := h\n      exact o\n"
+       "    omega\n  constructor\n  · exact m\n  · have q := 1\n    rfl\n",
+       4);
+  Same(kPlain,
+       "  refine ⟨?_, ?_⟩\n  · cases a with\n    | zero =>\n      have n := h\n      omega\n"
+       "    | succ d =>\n      have n := k\n      omega\n  next =>\n    rfl\n",
+       3);
+  Same(kPlain,
+       "  constructor\n  · rcases b with _ | d\n    · omega\n    · have n := k\n      omega\n", 2);
+  Same(kPlain,
+       "  show _ ∧ _\n  exact ⟨by\n    have n := h\n    omega, by\n    have m := k\n    rfl⟩\n", 2);
+  Same(kPlain, "  constructor\n  · have n := h\n    have o : n = n := by\n      bad\n    omega\n",
+       2);
+  Same(kPlain,
+       "  obtain ⟨d, e⟩ : ∃ d, b = d := by\n    have n := h\n    exact ⟨b, rfl⟩\n  subst e\n", 2);
+}
+
+TEST_F(StatesOnLean, AKnownTacticIsLookedIntoLater) {
+  const std::string tactics =
+      "  have m : a < c := by\n    have n := h\n    omega\n  exact ⟨m, rfl⟩\n";
+  StateQuery query;
+  query.hole.text = kPlain + "  sorry\n";
+  query.hole.byte = kPlain.size() + 2;
+  query.tactics = tactics;
+  const auto blind = Await(io_, server_->Run(query));
+  ASSERT_TRUE(blind);
+  query.goals_at = GoalPlaces(tactics);
+  const auto seen = Await(io_, server_->Run(query));
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->state, blind->state);
+  ASSERT_EQ(seen->goals_at.size(), 2U);
+  ASSERT_TRUE(seen->goals_at[0] && seen->goals_at[1]);
+  EXPECT_NE(seen->goals_at[0]->at(0).find("n : a < b"), std::string::npos);
+  const auto again = Await(io_, server_->Run(query));
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->steps[0].elaborated);
+  EXPECT_EQ(again->goals_at, seen->goals_at);
+}
+
+TEST_F(StatesOnLean, ACheckerRefusesByStatesWhatLeanRefuses) {
+  StateChecker checker(*pool_, *server_);
+  const auto ask = [](Checker& of, const std::string& tactics) {
+    CheckRequest request;
+    request.text = kPlain + "  " + tactics + "\n";
+    request.tactics = syntax::TextRange{kPlain.size() + 2, kPlain.size() + 2 + tactics.size()};
+    request.deadline = core::Deadline::After(seconds(60));
+    return Await(io_, of.Check(std::move(request)));
+  };
+  const auto described = [](const core::Result<CheckResult>& result) {
+    if (!result) return result.error().message;
+    std::string text = Name(result->status);
+    for (const Diagnostic& d : result->diagnostics) {
+      text += fmt::format("\n{}:{} {}", d.begin.line, d.begin.character, Normalized(d.message));
+    }
+    return text;
+  };
+  uint64_t refused = 0;
+  for (const std::string tactics :
+       {"constructor\n  · omega\n  · exact missing", "constructor",
+        "constructor\n  · skip\n  · rfl", "refine ⟨?_, rfl⟩\n  have m := h", "exact bad",
+        "constructor\n  · exact bad\n  · exact worse"}) {
+    EXPECT_EQ(described(ask(checker, tactics)), described(ask(*pool_, tactics)));
+    EXPECT_EQ(checker.refused(), ++refused) << tactics;
+  }
+  EXPECT_EQ(described(ask(checker, "exact ⟨by omega, rfl⟩")), "accepted");
+  EXPECT_EQ(checker.refused(), refused);
 }
 
 TEST_F(StatesOnLean, WhatComesBeforeTheHoleHolds) {

@@ -10,6 +10,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "lean/probe.h"
+#include "lean/states/state_protocol.h"
 
 namespace zermelo::lean {
 
@@ -30,6 +31,19 @@ struct Trials {
   ProbeLimits limits;
 };
 
+/// Tactics to run from a hole on.
+struct StateQuery {
+  StateHole hole;
+  std::string tactics;  // laid out as in the file; each line ends with a break
+  core::Duration limit = std::chrono::seconds(20);  // for what is not known yet
+  core::Deadline deadline;                          // also for the wait for a process
+  /// Ends the wait for a process, and the run. May be null; must outlive the run.
+  core::Cancellation* cancellation = nullptr;
+  bool stop_at_error = false;  // after the first tactic with an error, even if Lean recovers
+  /// Bytes of `tactics`, also within blocks, whose goals are wanted.
+  std::vector<size_t> goals_at = {};
+};
+
 class TacticRunner {
  public:
   virtual ~TacticRunner() = default;
@@ -39,6 +53,13 @@ class TacticRunner {
   /// on request; kCrashed when Lean died twice on this; kEnvironment if there can be no runner.
   /// After an error, it is worth trying Probe. Calls may overlap; the runner must outlive them.
   virtual core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Try(Trials trials) = 0;
+};
+
+class StateRunner : public TacticRunner {
+ public:
+  /// Runs tactics from a hole on. A run that is cut off at its limit is a result. nullopt and
+  /// errors as for Try.
+  virtual core::Task<core::Result<std::optional<StateRun>>> RunNow(StateQuery query) = 0;
 };
 
 }  // namespace zermelo::lean

@@ -95,6 +95,7 @@ class Round {
     request.deadline = limits.deadline;
     request.limit = limits.each;
     request.cancellation = limits.cancellation;
+    request.tactics = syntax::TextRange{.begin = document_.begin, .end = document_.end};
     if (stop_at_error) request.extent = lean::UpToFirstError{document_.DeclarationLines()};
     for (const CutPoint& cut : cuts_) {
       if (cut.next != kNowhere) request.goals_at.push_back(places_.InDocument(cut.next));
