@@ -310,18 +310,13 @@ Result<std::vector<Problem>> LoadLeanFolder(const fs::path& path) {
     const auto declarations = syntax::FindDeclarations(*text);
     std::vector<Problem> of_file;
     for (const syntax::Declaration& declaration : declarations) {
-      const bool open = std::any_of(declaration.holes.begin(), declaration.holes.end(),
-                                    [](const auto& hole) { return hole.provable; });
-      if (!open) continue;
+      if (!declaration.HasProvableHole()) continue;
       Problem problem;
       const auto [begin, end] = declaration.range;
       problem.header = text->substr(0, begin);
       problem.statement = text->substr(begin, end - begin);
       problem.trailer = text->substr(end);
-      problem.theorem = declaration.full_name;
-      if (problem.theorem.empty()) {
-        problem.theorem = fmt::format("{} (line {})", declaration.keyword, declaration.line);
-      }
+      problem.theorem = declaration.DisplayName();
       problem.name = problem.theorem;
       problem.informal = InformalOf(problem);
       problem.source.file =
