@@ -90,24 +90,13 @@ std::string AsDocComment(const std::string& text) {
   const bool is_one = tokens.size() == 1 && !tokens[0].unterminated &&
                       (tokens[0].kind == syntax::TokenKind::kDocComment || tokens[0].IsTrivia());
   if (is_one) return trimmed + "\n";
-  std::string words = WithoutCommentMarks(trimmed);
+  std::string words(core::Trim(core::WithoutCommentMarks(trimmed)));
   for (const std::string_view mark : {"-/", "/-"}) {
     for (size_t at = words.find(mark); at != std::string::npos; at = words.find(mark, at + 2)) {
       words.insert(at + 1, " ");
     }
   }
   return "/-- " + words + " -/\n";
-}
-
-std::string WithoutCommentMarks(const std::string& text) {
-  std::string words(core::Trim(text));
-  for (const std::string_view mark : {"/--", "/-!", "/-"}) {
-    if (!words.starts_with(mark)) continue;
-    words.erase(0, mark.size());
-    break;
-  }
-  if (words.ends_with("-/")) words.erase(words.size() - 2);
-  return std::string(core::Trim(words));
 }
 
 size_t GiveAnswers(std::string& text, const std::string& known) {

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/sha256.h"
+#include "core/text.h"
 #include "eval/datasets/loaders.h"
 #include "eval/statement.h"
 #include "syntax/declarations.h"
@@ -39,7 +40,8 @@ std::string InformalOf(const Problem& problem) {
   const auto comment = [](const std::string& text, size_t at) -> std::string {
     const size_t end = text.find("-/", at);
     if (end == std::string::npos) return "";
-    return WithoutCommentMarks(text.substr(at, end + 2 - at));
+    const std::string_view whole = std::string_view(text).substr(at, end + 2 - at);
+    return std::string(core::Trim(core::WithoutCommentMarks(whole)));
   };
   if (problem.statement.starts_with("/--")) return comment(problem.statement, 0);
   const size_t last = problem.header.rfind("/-");
