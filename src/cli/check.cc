@@ -106,11 +106,6 @@ Finding Read(const lean::Diagnostic& d, const lean::Toolchain& toolchain) {
   return finding;
 }
 
-std::string DeclarationName(const syntax::Declaration& declaration) {
-  if (!declaration.full_name.empty()) return declaration.full_name;
-  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
-}
-
 FileReport MakeReport(const std::string& file, const std::string& text,
                       const lean::Toolchain& toolchain, const lean::CheckResult& result) {
   FileReport report{.file = file, .findings = {}, .seconds = result.seconds};
@@ -118,13 +113,9 @@ FileReport MakeReport(const std::string& file, const std::string& text,
   const core::LineIndex lines(text);
   for (const auto& d : result.diagnostics) {
     if (d.severity != lean::Severity::kError && d.severity != lean::Severity::kWarning) continue;
-    const size_t at = OffsetOf(lines, d.begin);
     Finding finding = Read(d, toolchain);
-    for (const auto& declaration : declarations) {
-      if (declaration.range.begin <= at && at <= declaration.range.end) {
-        finding.theorem = DeclarationName(declaration);
-      }
-    }
+    const auto* const theorem = syntax::DeclarationAt(declarations, OffsetOf(lines, d.begin));
+    if (theorem != nullptr) finding.theorem = theorem->DisplayName();
     report.findings.push_back(std::move(finding));
   }
   // Lean reports diagnostics in the order in which it finishes them.

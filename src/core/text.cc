@@ -90,11 +90,12 @@ std::string Counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string Indented(std::string_view lines, size_t columns) {
+std::string Indented(std::string_view lines, size_t columns, EmptyLines empty) {
   std::string indented;
   bool at_start = true;
   for (const char c : lines) {
-    if (at_start && c != '\n') indented.append(columns, ' ');
+    const bool stays = c == '\n' && empty == EmptyLines::kKept;
+    if (at_start && !stays) indented.append(columns, ' ');
     at_start = c == '\n';
     indented += c;
   }
@@ -103,7 +104,7 @@ std::string Indented(std::string_view lines, size_t columns) {
 
 std::string Dedented(std::string_view lines, size_t columns) {
   std::string dedented;
-  size_t skipped = columns;  // the first line stays
+  size_t skipped = 0;
   for (const char c : lines) {
     if (c == ' ' && skipped < columns) {
       ++skipped;
@@ -113,6 +114,17 @@ std::string Dedented(std::string_view lines, size_t columns) {
     dedented += c;
   }
   return dedented;
+}
+
+std::string_view WithoutCommentMarks(std::string_view text) {
+  text = Trim(text);
+  for (const std::string_view mark : {"/--", "/-!", "/-"}) {
+    if (!text.starts_with(mark)) continue;
+    text.remove_prefix(mark.size());
+    break;
+  }
+  if (text.ends_with("-/")) text.remove_suffix(2);
+  return text;
 }
 
 std::string_view PreferredNewline(std::string_view text) {

@@ -45,11 +45,17 @@ std::string Truncated(std::string_view text, size_t max_bytes);
 /// "1 error", "2 errors"; `noun` in the singular.
 std::string Counted(size_t count, std::string_view noun);
 
-/// Every line that is not empty, indented by `columns` spaces. Line breaks stay as they are.
-std::string Indented(std::string_view lines, size_t columns);
+enum class EmptyLines { kKept, kIndented };
+/// Every line, or every line that is not empty, indented by `columns` spaces. Line breaks stay as
+/// they are.
+std::string Indented(std::string_view lines, size_t columns, EmptyLines empty = EmptyLines::kKept);
 
-/// Every line but the first with `columns` leading spaces removed, or as many as it has.
+/// Every line with `columns` leading spaces removed, or as many as it has.
 std::string Dedented(std::string_view lines, size_t columns);
+
+/// A Lean comment without the blanks around it and without its marks: `/--`, `/-!` or `/-`, and
+/// `-/`. A text without marks is only trimmed. A view into `text`.
+std::string_view WithoutCommentMarks(std::string_view text);
 
 /// The more frequent line break in `text`: "\r\n" or "\n" (also if there are none).
 std::string_view PreferredNewline(std::string_view text);

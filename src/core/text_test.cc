@@ -98,9 +98,23 @@ TEST(Indented, EveryLineThatIsNotEmpty) {
   EXPECT_EQ(Indented("", 2), "");
 }
 
-TEST(Dedented, EveryLineButTheFirst) {
-  EXPECT_EQ(Dedented("  a\n    b\n c\n\n  d e", 2), "  a\n  b\nc\n\nd e");
+TEST(Indented, EmptyLinesTooOnRequest) {
+  EXPECT_EQ(Indented("a\n\nb\n", 2, EmptyLines::kIndented), "  a\n  \n  b\n");
+  EXPECT_EQ(Indented("\n", 2, EmptyLines::kIndented), "  \n");
+}
+
+TEST(Dedented, EveryLineAsFarAsItIsIndented) {
+  EXPECT_EQ(Dedented("  a\n    b\n c\n\n  d e", 2), "a\n  b\nc\n\nd e");
+  EXPECT_EQ(Dedented("a\n  b\n", 2), "a\nb\n");
   EXPECT_EQ(Dedented("", 2), "");
+}
+
+TEST(WithoutCommentMarks, OfAnyKindOfBlockComment) {
+  EXPECT_EQ(WithoutCommentMarks("/-- a\nb -/\n"), " a\nb ");
+  EXPECT_EQ(WithoutCommentMarks(" /-! a -/"), " a ");
+  EXPECT_EQ(WithoutCommentMarks("/-a-/"), "a");
+  EXPECT_EQ(WithoutCommentMarks("/-"), "");
+  EXPECT_EQ(WithoutCommentMarks(" a - b\n"), "a - b");
 }
 
 TEST(Text, IsTruncatedBeforeACharacter) {

@@ -67,7 +67,7 @@ Result<std::set<std::string>> StatementsOf(const fs::path& benchmark) {
     const syntax::File file(problem.Text());
     for (const auto& declaration : file.declarations()) {
       if (declaration.range.begin != problem.header.size()) continue;
-      keys.insert(syntax::StatementKey(TheoremOf(file, declaration).Signature()));
+      keys.insert(syntax::StatementKey(file.Slice(declaration.signature)));
     }
   }
   return keys;

@@ -109,19 +109,15 @@ class FileTrace {
   bool IsComplete(const Declaration& declaration, const lean::CheckResult& checked) const {
     if (!declaration.holes.empty()) return false;
     return std::ranges::none_of(checked.diagnostics, [&](const lean::Diagnostic& d) {
-      const size_t at = OffsetOf(lines_, d.begin);
-      const bool inside = declaration.range.begin <= at && at <= declaration.range.end;
+      const bool inside = declaration.range.Touches(OffsetOf(lines_, d.begin));
       return inside && (d.severity == lean::Severity::kError || lean::SaysSorry(d));
     });
   }
 
   json DescribeTheorem(const Planned& planned, const lean::CheckResult& checked) const {
     const Declaration& declaration = *planned.declaration;
-    const auto name = declaration.full_name.empty()
-                          ? fmt::format("{} (line {})", declaration.keyword, declaration.line)
-                          : declaration.full_name;
     json theorem{{"file", input_.file},
-                 {"theorem", name},
+                 {"theorem", declaration.DisplayName()},
                  {"keyword", declaration.keyword},
                  {"line", declaration.line},
                  {"bytes", {declaration.range.begin, declaration.range.end}},

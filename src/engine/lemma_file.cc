@@ -11,23 +11,15 @@ namespace zermelo::engine {
 using core::Fail;
 using core::Result;
 using core::Task;
+using strategy::ProvedLemma;
 
 namespace {
-
-/// The name of a lemma; those of one search are distinct.
-std::string NameOf(const std::string& lemma) {
-  const auto declared = syntax::FindDeclarations(lemma);
-  return declared.empty() ? "" : declared.front().name;
-}
 
 /// The lemmas without their proofs; definitions are kept.
 std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
   for (ProvedOnTheWay& one : all) {
-    for (std::string& lemma : one.lemmas) {
-      const auto declared = syntax::FindDeclarations(lemma);
-      if (!declared.empty() && declared.front().IsTheorem()) {
-        lemma = syntax::StatementOnly(lemma, declared.front());
-      }
+    for (ProvedLemma& lemma : one.lemmas) {
+      if (!lemma.IsDefinition()) lemma.text = lemma.head + " := by sorry";
     }
   }
   return all;
@@ -36,7 +28,7 @@ std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
 std::set<std::string> NamesOf(const std::vector<ProvedOnTheWay>& all) {
   std::set<std::string> names;
   for (const ProvedOnTheWay& one : all) {
-    for (const std::string& lemma : one.lemmas) names.insert(NameOf(lemma));
+    for (const ProvedLemma& lemma : one.lemmas) names.insert(lemma.name);
   }
   return names;
 }
@@ -72,7 +64,7 @@ size_t Drop(const AcceptanceReport& report, std::vector<ProvedOnTheWay>& all) {
   size_t dropped = 0;
   for (ProvedOnTheWay& one : all) {
     dropped += std::erase_if(
-        one.lemmas, [&](const std::string& lemma) { return refused.contains(NameOf(lemma)); });
+        one.lemmas, [&](const ProvedLemma& lemma) { return refused.contains(lemma.name); });
   }
   return dropped;
 }
@@ -94,8 +86,8 @@ std::string WithLemmas(std::string text, const std::vector<ProvedOnTheWay>& lemm
 
 std::string AsAuxiliary(const ProvedOnTheWay& lemmas) {
   std::string block;
-  for (const std::string& lemma : lemmas.lemmas) {
-    block.append(block.empty() ? "" : "\n").append(lemma).append("\n");
+  for (const ProvedLemma& lemma : lemmas.lemmas) {
+    block.append(block.empty() ? "" : "\n").append(lemma.text).append("\n");
   }
   return block;
 }

@@ -1,18 +1,20 @@
 // Lemmas proved for theorems that stayed open, as a file from which work can continue.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/acceptance/acceptance.h"
+#include "strategy/lemma_store.h"
 
 namespace zermelo::engine {
 
 /// Proved lemmas, as declarations in an order that Lean accepts, and where to insert them.
 struct ProvedOnTheWay {
   size_t place = 0;  // byte offset (syntax::PlaceOfAuxiliary)
-  std::vector<std::string> lemmas;
+  std::deque<strategy::ProvedLemma> lemmas;
 };
 
 struct LemmaFile {

@@ -30,14 +30,6 @@ std::string Described(const Declaration& declaration) {
 
 std::string FirstLine(const std::string& message) { return message.substr(0, message.find('\n')); }
 
-bool NameMatches(const std::string& wanted, const Declaration& declaration,
-                 const std::string& hole_name) {
-  if (wanted == declaration.full_name || wanted == declaration.name || wanted == hole_name) {
-    return true;
-  }
-  return declaration.full_name.ends_with("." + wanted);
-}
-
 }  // namespace
 
 const char* Name(TheoremStatus status) {
@@ -85,7 +77,7 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
   if (!theorem.message.empty()) json["message"] = theorem.message;
   if (!theorem.progress.empty()) json["progress"] = theorem.progress;
   if (theorem.depth > 0) json["depth"] = theorem.depth;
-  if (!theorem.lemmas.empty()) json["lemmas"] = theorem.lemmas;
+  for (const auto& lemma : theorem.lemmas) json["lemmas"].push_back(lemma.text);
   if (!theorem.roles.empty()) json["roles"] = theorem.roles;
 }
 
@@ -105,8 +97,7 @@ void SetFrom(std::vector<std::string> open, TheoremResult* theorem) {
 
 std::string HoleName(const Declaration& declaration, const DeclarationHole& hole, size_t line,
                      size_t nth) {
-  std::string name = declaration.full_name;
-  if (name.empty()) name = fmt::format("{} (line {})", declaration.keyword, declaration.line);
+  const std::string name = declaration.DisplayName();
   if (!hole.label.empty()) return name + "." + hole.label;
   return nth == 0 ? name : fmt::format("{} (line {})", name, line);
 }
@@ -171,19 +162,19 @@ core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems,
 bool OpenFile::Wanted(const std::vector<std::string>& theorems, const Declaration& declaration,
                       const std::string& name) const {
   return theorems.empty() || std::any_of(theorems.begin(), theorems.end(), [&](const auto& w) {
-           return NameMatches(w, declaration, name);
+           return declaration.MatchesName(w) || w == name;
          });
 }
 
 core::Status OpenFile::CheckNames(const std::vector<std::string>& theorems) const {
   for (const std::string& wanted : theorems) {
     const auto matches = [&](const Target& target) {
-      return NameMatches(wanted, declarations()[target.declaration], target.result.name);
+      return DeclarationOf(target).MatchesName(wanted) || target.result.name == wanted;
     };
     if (std::any_of(targets_.begin(), targets_.end(), matches)) continue;
     std::vector<std::string> names;
     for (const Declaration& declaration : declarations()) {
-      if (declaration.full_name == wanted || declaration.name == wanted) {
+      if (declaration.IsNamed(wanted)) {
         return Fail(ErrorCode::kUsage, "`" + wanted + "` has no sorry to fill");
       }
       if (declaration.holes.empty()) continue;
@@ -227,8 +218,7 @@ void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
     bool uses_sorry = false;
     const lean::Diagnostic* error = nullptr;
     for (const auto& d : diagnostics) {
-      const size_t at = OffsetOf(lines_, d.begin);
-      if (at < range.begin || at > range.end) continue;
+      if (!range.Touches(OffsetOf(lines_, d.begin))) continue;
       uses_sorry |= SaysSorry(d);
       if (d.severity == lean::Severity::kError && error == nullptr) error = &d;
     }

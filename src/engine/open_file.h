@@ -1,6 +1,7 @@
 // A file with `sorry`s: its targets, and the part of it that Lean accepts unchanged.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -58,14 +59,14 @@ struct TheoremResult {
   std::map<std::string, llm::Spending> roles;  // spending on models, by role
   size_t depth = 0;                            // of decompositions into subgoals
   std::string progress;                        // "depth 2, 3 of 4 subgoals proved"; often empty
-  std::vector<std::string> lemmas;             // subgoals with proofs, if it is unproved
+  std::deque<strategy::ProvedLemma> lemmas;    // subgoals with proofs, if it is unproved
 };
 /// kAccepted; kOpen for kProvedFrom and kUnproved; kCrashed or kRejected for kError.
 Outcome OutcomeOf(const TheoremResult& theorem);
 /// {"name", "line", "status", "outcome", "proof" (null: none), "proofs", "seconds", "checks",
 /// "samples", "axioms"}, for one with a proof {"kernels"} (KernelsJson) and, unless empty, {"from",
-/// "auxiliary", "message", "progress", "depth", "lemmas", "roles", "states" ({"tried", "failed",
-/// "refuted"})}.
+/// "auxiliary", "message", "progress", "depth", "lemmas" (texts), "roles", "states" ({"tried",
+/// "failed", "refuted"})}.
 void to_json(nlohmann::json& json, const TheoremResult& theorem);
 /// Whether there is a proof to deliver: kProved, kProvedFrom.
 bool HasProof(const TheoremResult& theorem);

@@ -31,9 +31,9 @@ std::string Dedented(const std::vector<std::string>& lines, size_t begin, size_t
   for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
     indent = std::min(indent, lines[i].find_first_not_of(' '));
   }
-  std::string text = "\n";  // core::Dedented leaves the first line
+  std::string text;
   for (size_t i = begin; i < std::min(end, lines.size()); ++i) text += lines[i] + '\n';
-  return core::Dedented(text, indent).substr(1);
+  return core::Dedented(text, indent);
 }
 
 std::string AsComments(const std::string& text) {

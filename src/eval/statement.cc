@@ -1,7 +1,5 @@
 #include "eval/statement.h"
 
-#include <algorithm>
-#include <fmt/format.h>
 #include <optional>
 
 #include "core/text.h"
@@ -20,24 +18,15 @@ bool IsClaim(const Declaration& declaration) {
   return declaration.IsTheorem() || declaration.keyword == "example";
 }
 
-bool IsNamed(const Declaration& declaration, const std::string& wanted) {
-  return declaration.full_name == wanted || declaration.name == wanted;
-}
-
 const Declaration* FindClaim(const std::vector<Declaration>& declarations,
                              const std::string& wanted) {
   const Declaration* found = nullptr;
   for (const Declaration& declaration : declarations) {
     if (!IsClaim(declaration)) continue;
-    if (!wanted.empty() && IsNamed(declaration, wanted)) return &declaration;
+    if (!wanted.empty() && declaration.IsNamed(wanted)) return &declaration;
     found = &declaration;
   }
   return found;
-}
-
-bool HasProvableHole(const Declaration& declaration) {
-  return std::any_of(declaration.holes.begin(), declaration.holes.end(),
-                     [](const auto& hole) { return hole.provable; });
 }
 
 /// The consecutive line comments directly below a hole: the end of the last one, and their text.
@@ -75,12 +64,11 @@ core::Status CutStatement(std::string_view text, const std::string& wanted, Prob
   problem.header = text.substr(0, claim->range.begin);
   problem.statement = text.substr(claim->range.begin, claim->range.end - claim->range.begin);
   problem.trailer = text.substr(claim->range.end);
-  if (!HasProvableHole(*claim)) {
+  if (!claim->HasProvableHole()) {
     problem.statement = claim->value.empty() ? problem.statement + " := by\n  sorry"
                                              : syntax::StatementOnly(text, *claim);
   }
-  problem.theorem = claim->full_name;
-  if (problem.theorem.empty()) problem.theorem = fmt::format("example (line {})", claim->line);
+  problem.theorem = claim->DisplayName();
   if (problem.trailer.empty()) problem.trailer = "\n";
   return {};
 }
@@ -102,24 +90,13 @@ std::string AsDocComment(const std::string& text) {
   const bool is_one = tokens.size() == 1 && !tokens[0].unterminated &&
                       (tokens[0].kind == syntax::TokenKind::kDocComment || tokens[0].IsTrivia());
   if (is_one) return trimmed + "\n";
-  std::string words = WithoutCommentMarks(trimmed);
+  std::string words(core::Trim(core::WithoutCommentMarks(trimmed)));
   for (const std::string_view mark : {"-/", "/-"}) {
     for (size_t at = words.find(mark); at != std::string::npos; at = words.find(mark, at + 2)) {
       words.insert(at + 1, " ");
     }
   }
   return "/-- " + words + " -/\n";
-}
-
-std::string WithoutCommentMarks(const std::string& text) {
-  std::string words(core::Trim(text));
-  for (const std::string_view mark : {"/--", "/-!", "/-"}) {
-    if (!words.starts_with(mark)) continue;
-    words.erase(0, mark.size());
-    break;
-  }
-  if (words.ends_with("-/")) words.erase(words.size() - 2);
-  return std::string(core::Trim(words));
 }
 
 size_t GiveAnswers(std::string& text, const std::string& known) {

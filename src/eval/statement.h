@@ -21,8 +21,6 @@ std::string EndWithSorry(std::string statement);
 
 /// Wraps any text in one doc comment, "/-- … -/\n"; a text that already is one comment is kept.
 std::string AsDocComment(const std::string& text);
-/// The text of a comment without its delimiters.
-std::string WithoutCommentMarks(const std::string& text);
 
 /// Replaces `sorry`s that are data, such as `abbrev X_solution : T := sorry`, by the answers.
 /// `known`: the answer that the benchmark gives elsewhere; used if there is exactly one such

@@ -42,7 +42,6 @@ TEST(Comments, TextCannotEndItsComment) {
   EXPECT_EQ(AsDocComment("/-- a -/ axiom f : False /-- b -/"),
             "/-- a - / axiom f : False / -- b -/\n");
   EXPECT_EQ(AsDocComment("  \n"), "");
-  EXPECT_EQ(WithoutCommentMarks("/-- a\nb -/\n"), "a\nb");
 }
 
 }  // namespace

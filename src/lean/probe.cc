@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/text.h"
 #include "lean/states/state_protocol.h"
 #include "lean/states/tactic_runner.h"
 
@@ -24,16 +25,16 @@ struct ProbeText {
   std::vector<uint32_t> case_lines;
 };
 
+/// Empty lines, too: the text is the key by which a run's record finds the answer.
+std::string Indented(const std::string& lines) {
+  return core::Indented(lines, 2, core::EmptyLines::kIndented);
+}
+
 /// `decide +kernel` and similar tactics leave the work to the kernel. With the kernel off they
 /// would "close" false goals, so it is switched on for them.
 std::string WithKernelIfNeeded(const std::string& candidate) {
   if (candidate.find("+kernel") == std::string::npos) return candidate;
-  std::string wrapped = "set_option debug.skipKernelTC false in\n(\n  ";
-  for (const char c : candidate) {
-    wrapped += c;
-    if (c == '\n') wrapped += "  ";
-  }
-  return wrapped + "\n)";
+  return "set_option debug.skipKernelTC false in\n(\n" + Indented(candidate) + "\n)";
 }
 
 ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>& candidates) {
@@ -50,15 +51,10 @@ ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>&
   for (size_t i = 0; i < candidates.size(); ++i) {
     probe.case_lines.push_back(line);
     probe.text += fmt::format("case zc{} =>\n", i + 1);
-    const std::string lines = WithKernelIfNeeded(candidates[i]);
-    std::string_view rest = lines;
-    ++line;
-    while (!rest.empty()) {
-      const size_t end = std::min(rest.find('\n'), rest.size());
-      probe.text += fmt::format("  {}\n", rest.substr(0, end));
-      rest.remove_prefix(std::min(rest.size(), end + 1));
-      ++line;
-    }
+    std::string lines = Indented(WithKernelIfNeeded(candidates[i]));
+    if (!lines.empty() && lines.back() != '\n') lines += '\n';
+    line += 1 + static_cast<uint32_t>(std::count(lines.begin(), lines.end(), '\n'));
+    probe.text += lines;
   }
   probe.case_lines.push_back(line);
   probe.text += fmt::format("case {} => fail \"{}\"", kSentinel, kSentinel);

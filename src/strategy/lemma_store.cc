@@ -80,13 +80,6 @@ std::string LemmaStore::Text() const {
   return text;
 }
 
-std::vector<std::string> LemmaStore::Texts() const {
-  std::vector<std::string> texts;
-  texts.reserve(lemmas_.size());
-  for (const ProvedLemma& lemma : lemmas_) texts.push_back(lemma.text);
-  return texts;
-}
-
 std::string LemmaStore::TextFor(std::string_view code) const {
   std::vector<bool> needed(lemmas_.size());
   std::string seen(code);

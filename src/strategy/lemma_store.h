@@ -19,6 +19,8 @@ struct ProvedLemma {
   std::string text;               // the whole declaration, after the commands that it needs
   std::string by;                 // its origin, such as "2.0": trajectory 2, round 0
   std::vector<std::string> uses;  // names of the lemmas that must precede it (Stitched)
+
+  bool IsDefinition() const { return head == text; }
 };
 
 /// A lemma with the same statement under another name; `head`: the other one's.
@@ -60,7 +62,6 @@ class LemmaStore {
 
   /// All lemmas as Lean text, a blank line after each.
   std::string Text() const;
-  std::vector<std::string> Texts() const;
   /// The lemmas that the code mentions and, transitively, those that they mention, as in Text().
   std::string TextFor(std::string_view code) const;
   /// The named lemmas and, transitively, those that they use, each once and after those: the text

@@ -93,7 +93,8 @@ TEST(LemmaStoreTest, StatementsAreHeadsAndWholeDefinitions) {
   definition.head = definition.text = "def two : Nat := 2";
   store.Add(std::move(definition));
   EXPECT_EQ(store.Statements(), "theorem a : p a\ndef two : Nat := 2\n");
-  EXPECT_THAT(store.Texts(), ElementsAre(store.all()[0].text, "def two : Nat := 2"));
+  EXPECT_FALSE(store.all()[0].IsDefinition());
+  EXPECT_TRUE(store.all()[1].IsDefinition());
 }
 
 }  // namespace

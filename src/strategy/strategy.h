@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "learn/adviser.h"
 #include "policy/completion.h"
 #include "policy/policy.h"
+#include "strategy/lemma_store.h"
 #include "strategy/limits.h"
 #include "strategy/roles.h"
 #include "syntax/proof/proof_site.h"
@@ -98,7 +100,7 @@ struct SearchResult {
   std::map<std::string, llm::Spending> roles;  // the same by role
   size_t depth = 0;                            // deepest decomposition into subgoals
   std::string progress;                        // progress in words; often empty
-  std::vector<std::string> lemmas;             // proved subgoals if the theorem has no proof
+  std::deque<ProvedLemma> lemmas;              // proved subgoals if the theorem has no proof
   // Why there is no proof: "time", "stopped", "budget" (the models'), "exhausted".
   std::string reason;
 

@@ -1,6 +1,7 @@
 #include "syntax/declarations.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <span>
 #include <utility>
 
@@ -197,6 +198,24 @@ size_t ReadHeader(std::string_view text, std::span<const Token> tokens,
 }
 
 }  // namespace
+
+bool Declaration::HasProvableHole() const {
+  return std::ranges::any_of(holes, &DeclarationHole::provable);
+}
+
+std::string Declaration::DisplayName() const {
+  return full_name.empty() ? fmt::format("{} (line {})", keyword, line) : full_name;
+}
+
+bool Declaration::MatchesName(std::string_view wanted) const {
+  return IsNamed(wanted) || full_name.ends_with(fmt::format(".{}", wanted));
+}
+
+const Declaration* DeclarationAt(std::span<const Declaration> declarations, size_t offset) {
+  const auto last = std::find_if(declarations.rbegin(), declarations.rend(),
+                                 [&](const Declaration& d) { return d.range.Touches(offset); });
+  return last == declarations.rend() ? nullptr : &*last;
+}
 
 std::vector<Declaration> FindDeclarations(std::string_view text, std::span<const Token> tokens,
                                           std::span<const Command> commands) {

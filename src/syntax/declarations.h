@@ -21,6 +21,8 @@ struct TextRange {
   size_t begin = 0;
   size_t end = 0;
   bool empty() const { return begin == end; }
+  /// Whether the offset is in the range or at its end, where a parser that expects more reports it.
+  bool Touches(size_t offset) const { return begin <= offset && offset <= end; }
   bool operator==(const TextRange&) const = default;
 };
 
@@ -53,6 +55,13 @@ struct Declaration {
   std::vector<DeclarationHole> holes;  // in order
 
   bool IsTheorem() const { return keyword == "theorem" || keyword == "lemma"; }
+  bool HasProvableHole() const;
+  /// The full name; "example (line 12)" for a declaration without a name.
+  std::string DisplayName() const;
+  /// Whether this is its name, as written or in full.
+  bool IsNamed(std::string_view wanted) const { return wanted == full_name || wanted == name; }
+  /// The same, or a part of its full name that leaves out outer namespaces: "B.t" for "A.B.t".
+  bool MatchesName(std::string_view wanted) const;
 };
 
 /// The declarations, in order. Text after `#exit` is ignored.
@@ -60,6 +69,9 @@ std::vector<Declaration> FindDeclarations(std::string_view text);
 /// The same for a text whose tokens and commands are known.
 std::vector<Declaration> FindDeclarations(std::string_view text, std::span<const Token> tokens,
                                           std::span<const Command> commands);
+
+/// The last declaration that an offset touches. Null: there is none.
+const Declaration* DeclarationAt(std::span<const Declaration> declarations, size_t offset);
 
 /// Byte offset of the line after `module`, `prelude` and the imports or, in a file without them,
 /// after the leading comments; if code follows on the same line, of the end of that header.

@@ -272,6 +272,46 @@ TEST(StatementOnly, ReplacesTheValue) {
   EXPECT_EQ(statement("axiom a : p"), "axiom a : p");
 }
 
+TEST(DeclarationTest, IsShownByItsFullNameOrItsLine) {
+  EXPECT_EQ(Only("namespace A\ntheorem B.t : p := x").DisplayName(), "A.B.t");
+  EXPECT_EQ(Only("-- c\nexample : p := x").DisplayName(), "example (line 2)");
+  EXPECT_EQ(Only("instance : C := x").DisplayName(), "instance (line 1)");
+}
+
+TEST(DeclarationTest, IsNamedAsWrittenOrInFull) {
+  const Declaration declaration = Only("namespace A.B\ntheorem C.t : p := x");
+  for (const char* name : {"C.t", "A.B.C.t"}) EXPECT_TRUE(declaration.IsNamed(name)) << name;
+  for (const char* name : {"t", "B.C.t", "A.t", ""}) EXPECT_FALSE(declaration.IsNamed(name));
+  EXPECT_TRUE(Only("namespace A\ntheorem _root_.t : p := x").IsNamed("_root_.t"));
+}
+
+TEST(DeclarationTest, MatchesANameWithoutOuterNamespaces) {
+  const Declaration declaration = Only("namespace A.B\ntheorem C.t : p := x");
+  for (const char* name : {"t", "C.t", "B.C.t", "A.B.C.t"}) {
+    EXPECT_TRUE(declaration.MatchesName(name)) << name;
+  }
+  for (const char* name : {"", "A.t", ".t", "A.B.C", "u"}) {
+    EXPECT_FALSE(declaration.MatchesName(name)) << name;
+  }
+}
+
+TEST(DeclarationTest, HasAProvableHole) {
+  EXPECT_TRUE(Only("theorem a : p := by sorry").HasProvableHole());
+  EXPECT_FALSE(Only("theorem a : p := x").HasProvableHole());
+  EXPECT_FALSE(Only("def a : Nat := sorry").HasProvableHole());
+}
+
+TEST(DeclarationAt, TheEndBelongsToADeclarationUnlessTheNextBeginsThere) {
+  const std::string text = "-- c\ndef a := (1)def b := 2\n\n";
+  const auto found = FindDeclarations(text);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(DeclarationAt(found, 0), nullptr);
+  EXPECT_EQ(DeclarationAt(found, text.find("def a")), &found[0]);
+  EXPECT_EQ(DeclarationAt(found, text.find("def b")), &found[1]);
+  EXPECT_EQ(DeclarationAt(found, found[1].range.end), &found[1]);
+  EXPECT_EQ(DeclarationAt(found, found[1].range.end + 1), nullptr);
+}
+
 TEST(FindDeclarations, AcceptsFiftyThousandLines) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) {

@@ -122,10 +122,7 @@ std::vector<std::string> TrustNames(const std::vector<Declaration>& declarations
 std::vector<size_t> WithProvableHoles(const std::vector<Declaration>& declarations) {
   std::vector<size_t> found;
   for (size_t d = 0; d < declarations.size(); ++d) {
-    const auto& holes = declarations[d].holes;
-    const bool provable =
-        std::any_of(holes.begin(), holes.end(), [](const auto& hole) { return hole.provable; });
-    if (provable) found.push_back(d);
+    if (declarations[d].HasProvableHole()) found.push_back(d);
   }
   return found;
 }
@@ -238,11 +235,6 @@ core::Status CanAllowPrograms(const AcceptanceOptions& options, const lean::Tool
               "programs are allowed only in the full sandbox, which this machine, this Lean or "
               "--no-sandbox does not give",
               "`zermelo doctor` says what is missing; it needs Linux 6.2 or later");
-}
-
-std::string DisplayName(const Declaration& declaration) {
-  if (!declaration.full_name.empty()) return declaration.full_name;
-  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
 }
 
 const char* VerdictName(bool accepted) { return accepted ? "accepted" : "rejected"; }
@@ -513,7 +505,7 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   for (const size_t target : targets) {
     JudgedTarget judged;
     judged.declaration = target;
-    judged.name = DisplayName(declarations[target]);
+    judged.name = declarations[target].DisplayName();
     report.targets.push_back(std::move(judged));
   }
   const bool can_clear = CanClear(options, toolchain_);

@@ -24,16 +24,13 @@ namespace zermelo::engine {
 /// The verdict on one target, a declaration that has a `sorry` in the original.
 struct JudgedTarget {
   size_t declaration = 0;  // index into FindDeclarations(original), or kNowhere
-  std::string name;        // full name; "example (line 12)" for an anonymous declaration
+  std::string name;        // syntax::Declaration::DisplayName
   bool accepted = false;
   std::vector<trust::Reason> reasons;
   std::vector<std::string> axioms;
   std::vector<std::string> from;  // as in trust::TargetVerdict
   bool otherwise_complete = false;
 };
-
-/// The name of a target: its full name, or "example (line 12)".
-std::string DisplayName(const syntax::Declaration& declaration);
 
 struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted

@@ -13,15 +13,6 @@ using syntax::Declaration;
 
 namespace {
 
-size_t DeclarationAt(const std::vector<Declaration>& declarations, size_t offset) {
-  for (size_t i = 0; i < declarations.size(); ++i) {
-    // A parser that expects more input reports it at the very end.
-    const auto& range = declarations[i].range;
-    if (range.begin <= offset && offset <= range.end) return i;
-  }
-  return kNoDeclaration;
-}
-
 void FindSpoilt(std::string_view text, const std::vector<Declaration>& declarations,
                 FileError& error) {
   std::set<std::string> names{
@@ -62,7 +53,8 @@ std::vector<FileError> FindErrors(std::string_view text,
   std::vector<FileError> errors;
   for (const Diagnostic& d : diagnostics) {
     if (d.severity != lean::Severity::kError || IsCodeGenerationError(d)) continue;
-    const size_t at = DeclarationAt(declarations, OffsetOf(lines, d.begin));
+    const Declaration* const in = syntax::DeclarationAt(declarations, OffsetOf(lines, d.begin));
+    const size_t at = in == nullptr ? kNoDeclaration : static_cast<size_t>(in - &declarations[0]);
     const auto same = [&](const FileError& e) { return e.declaration == at; };
     if (at != kNoDeclaration && std::any_of(errors.begin(), errors.end(), same)) continue;
     errors.push_back({.diagnostic = &d, .declaration = at, .spoils = {}});

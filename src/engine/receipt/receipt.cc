@@ -63,7 +63,7 @@ Result<std::vector<size_t>> Indices(const std::string& text,
   const auto declarations = syntax::FindDeclarations(text);
   std::vector<size_t> indices;
   for (const std::string& name : names) {
-    const auto found = std::ranges::find(declarations, name, DisplayName);
+    const auto found = std::ranges::find(declarations, name, &syntax::Declaration::DisplayName);
     if (found == declarations.end())
       return Fail(Malformed("its statement has no declaration " + name));
     indices.push_back(static_cast<size_t>(found - declarations.begin()));

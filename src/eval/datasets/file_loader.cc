@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/sha256.h"
+#include "core/text.h"
 #include "eval/datasets/loaders.h"
 #include "eval/statement.h"
 #include "syntax/declarations.h"
@@ -39,7 +40,8 @@ std::string InformalOf(const Problem& problem) {
   const auto comment = [](const std::string& text, size_t at) -> std::string {
     const size_t end = text.find("-/", at);
     if (end == std::string::npos) return "";
-    return WithoutCommentMarks(text.substr(at, end + 2 - at));
+    const std::string_view whole = std::string_view(text).substr(at, end + 2 - at);
+    return std::string(core::Trim(core::WithoutCommentMarks(whole)));
   };
   if (problem.statement.starts_with("/--")) return comment(problem.statement, 0);
   const size_t last = problem.header.rfind("/-");
@@ -310,18 +312,13 @@ Result<std::vector<Problem>> LoadLeanFolder(const fs::path& path) {
     const auto declarations = syntax::FindDeclarations(*text);
     std::vector<Problem> of_file;
     for (const syntax::Declaration& declaration : declarations) {
-      const bool open = std::any_of(declaration.holes.begin(), declaration.holes.end(),
-                                    [](const auto& hole) { return hole.provable; });
-      if (!open) continue;
+      if (!declaration.HasProvableHole()) continue;
       Problem problem;
       const auto [begin, end] = declaration.range;
       problem.header = text->substr(0, begin);
       problem.statement = text->substr(begin, end - begin);
       problem.trailer = text->substr(end);
-      problem.theorem = declaration.full_name;
-      if (problem.theorem.empty()) {
-        problem.theorem = fmt::format("{} (line {})", declaration.keyword, declaration.line);
-      }
+      problem.theorem = declaration.DisplayName();
       problem.name = problem.theorem;
       problem.informal = InformalOf(problem);
       problem.source.file =

@@ -263,7 +263,7 @@ Result<Problem> ReadRow(const fs::path& file, const Row& row, const std::string&
   if (problem.category.empty() && format == "proofnet" && source.ends_with(".lean")) {
     problem.category = source.substr(0, source.size() - 5);  // the textbook
   }
-  problem.informal = WithoutCommentMarks(texts->informal);
+  problem.informal = core::Trim(core::WithoutCommentMarks(texts->informal));
   problem.lean = texts->lean;
   problem.source.file = file.filename().string();
   problem.source.line = row.line;

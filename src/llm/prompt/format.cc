@@ -232,13 +232,8 @@ class Parser {
 };
 
 std::string WithoutIndent(std::string_view prefix) {
-  std::string steps;
-  ForEachLine(prefix, [&](std::string_view line) {
-    if (line.starts_with("  ")) line.remove_prefix(2);
-    steps += line;
-    steps += '\n';
-  });
-  if (!steps.empty()) steps.pop_back();
+  std::string steps = core::Dedented(prefix, 2);
+  if (steps.ends_with('\n')) steps.pop_back();
   return steps;
 }
 
@@ -254,13 +249,6 @@ std::string FirstGoal(std::string_view state) {
     goal += '\n';
   });
   return std::string(core::Trim(goal));
-}
-
-std::string Problem(std::string_view informal) {
-  informal = core::Trim(informal);
-  if (informal.starts_with("/--")) informal.remove_prefix(3);
-  if (informal.ends_with("-/")) informal.remove_suffix(2);
-  return std::string(core::Trim(informal));
 }
 
 /// The indentation of the last tactic of a prefix, that is, of its last line that is not blank.
@@ -354,7 +342,7 @@ Result<Request> Format::Build(const PromptInput& input) const {
   Values values;
   values["header"] = input.header;
   values["informal"] = input.informal;
-  values["problem"] = Problem(input.informal);
+  values["problem"] = core::Trim(core::WithoutCommentMarks(input.informal));
   values["statement"] = input.statement;
   values["prefix"] = input.prefix;
   values["steps"] = WithoutIndent(input.prefix);

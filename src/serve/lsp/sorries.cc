@@ -19,10 +19,6 @@ namespace {
 
 using DeclarationKey = std::pair<std::string, std::string>;  // name and digest
 
-bool Touches(const syntax::TextRange& range, size_t offset) {
-  return range.begin <= offset && offset <= range.end;
-}
-
 /// The only element for which `wanted` holds.
 template <class Wanted>
 const SorryPlace* Only(const std::vector<SorryPlace>& places, Wanted wanted) {
@@ -98,7 +94,7 @@ const SorryPlace* Select(const std::vector<SorryPlace>& places, std::string_view
           Only(places, [&](const SorryPlace& p) { return lines.LineOf(p.hole.begin) == line; })) {
     return place;
   }
-  return Only(places, [&](const SorryPlace& p) { return Touches(p.declaration.range, offset); });
+  return Only(places, [&](const SorryPlace& p) { return p.declaration.range.Touches(offset); });
 }
 
 Placement PlaceProofs(const std::string& text, const std::vector<FoundProof>& proofs) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <ranges>
 
 #include "core/text.h"
 
@@ -63,8 +64,8 @@ std::string FailureMarkdown(const TheoremResult& theorem, const std::string& spe
   std::string text = fmt::format("**Zermelo**: no proof of `{}` ({})\n\n{}", theorem.name,
                                  Effort(theorem, spent), Fenced(theorem.message));
   if (theorem.lemmas.empty()) return text;
-  return text + "\n\nProved on the way:\n\n" +
-         Fenced(fmt::format("{}", fmt::join(theorem.lemmas, "\n\n")));
+  const auto lemmas = std::views::transform(theorem.lemmas, &strategy::ProvedLemma::text);
+  return text + "\n\nProved on the way:\n\n" + Fenced(fmt::format("{}", fmt::join(lemmas, "\n\n")));
 }
 
 std::string DroppedText(const FoundProof& proof, const std::string& why) {

@@ -28,21 +28,15 @@ const char* StatusOf(ErrorCode code) {
   return code == ErrorCode::kTimeout ? status::kTimedOut : status::kFailed;
 }
 
-bool IsNamed(const syntax::Declaration& declaration, const std::string& name) {
-  return declaration.full_name == name || declaration.name == name || NameOf(declaration) == name ||
-         declaration.full_name.ends_with("." + name);
-}
-
 /// All holes that can be proved.
-std::vector<HolePlace> Holes(const std::string& text, const core::LineIndex& lines) {
+std::vector<HolePlace> Holes(const syntax::File& file, const core::LineIndex& lines) {
   std::vector<HolePlace> places;
-  for (const syntax::Declaration& declaration : syntax::FindDeclarations(text)) {
+  for (const syntax::Declaration& declaration : file.declarations()) {
     size_t nth = 0;
     for (const syntax::DeclarationHole& hole : declaration.holes) {
       if (!hole.provable) continue;
       const size_t line = lines.LineOf(hole.begin) + 1;
-      places.push_back({declaration, hole, NameOf(declaration),
-                        engine::HoleName(declaration, hole, line, nth++)});
+      places.push_back({declaration, hole, engine::HoleName(declaration, hole, line, nth++)});
     }
   }
   return places;
@@ -52,7 +46,8 @@ std::string FormatPlaces(const std::vector<HolePlace>& places, const core::LineI
   std::vector<std::string> entries;
   for (const HolePlace& place : places) {
     if (entries.size() == kMaxNames) break;
-    entries.push_back(fmt::format("line {} ({})", lines.LineOf(place.hole.begin) + 1, place.name));
+    entries.push_back(fmt::format("line {} ({})", lines.LineOf(place.hole.begin) + 1,
+                                  place.declaration.DisplayName()));
   }
   return fmt::format("{}{}", fmt::join(entries, ", "), places.size() > kMaxNames ? ", …" : "");
 }
@@ -103,14 +98,9 @@ void Stamp(json& answer, const Source& source) {
                      "the file has changed since; this answer is about the version given";
 }
 
-std::string NameOf(const syntax::Declaration& declaration) {
-  if (!declaration.full_name.empty()) return declaration.full_name;
-  return fmt::format("{} (line {})", declaration.keyword, declaration.line);
-}
-
-Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
-  const core::LineIndex lines(text);
-  std::vector<HolePlace> places = Holes(text, lines);
+Result<HolePlace> FindHole(const syntax::File& file, const json& arguments) {
+  const core::LineIndex lines(file.text());
+  std::vector<HolePlace> places = Holes(file, lines);
   if (places.empty()) {
     return Fail(ErrorCode::kInput, "there is no sorry to fill in this text");
   }
@@ -120,7 +110,9 @@ Result<HolePlace> FindHole(const std::string& text, const json& arguments) {
     wanted = arguments.at("theorem").get<std::string>();
     std::vector<std::string> names;
     for (const HolePlace& place : places) names.push_back(place.declaration.full_name);
-    std::erase_if(places, [&](const HolePlace& p) { return !IsNamed(p.declaration, wanted); });
+    std::erase_if(places, [&](const HolePlace& p) {
+      return !p.declaration.MatchesName(wanted) && p.declaration.DisplayName() != wanted;
+    });
     if (places.empty()) {
       const std::string near = core::DidYouMean(wanted, names);
       return Fail(ErrorCode::kInput, "this text has no theorem " + Cut(wanted) + " with a sorry",

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "serve/mcp/protocol.h"
 #include "serve/projects.h"
-#include "syntax/declarations.h"
+#include "syntax/file.h"
 
 namespace zermelo::serve::mcp {
 
@@ -35,15 +35,11 @@ void Stamp(nlohmann::json& answer, const Source& source);
 struct HolePlace {
   syntax::Declaration declaration;
   syntax::DeclarationHole hole;
-  std::string name;       // of the declaration; "example (line 12)" if it has none
   std::string hole_name;  // engine::HoleName
 };
 /// Finds the `sorry` selected by the arguments "line" (from 1) and "theorem", or the only one in
-/// the text. Errors: kInput if there is none, or more than one matches.
-core::Result<HolePlace> FindHole(const std::string& text, const nlohmann::json& arguments);
-
-/// The full name of a declaration; "example (line 12)" if it has none.
-std::string NameOf(const syntax::Declaration& declaration);
+/// the file. Errors: kInput if there is none, or more than one matches.
+core::Result<HolePlace> FindHole(const syntax::File& file, const nlohmann::json& arguments);
 
 /// The argument "timeout_seconds", `otherwise` if absent.
 core::Duration TimeLimit(const nlohmann::json& arguments, double otherwise);

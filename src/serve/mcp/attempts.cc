@@ -100,8 +100,7 @@ std::string OpenedUp(const std::string& text, const json& arguments) {
   if (!arguments.contains("theorem") || !arguments.at("theorem").is_string()) return text;
   const auto name = arguments.at("theorem").get<std::string>();
   for (const auto& declaration : syntax::FindDeclarations(text)) {
-    const bool named = declaration.full_name == name || declaration.name == name;
-    if (!named || !declaration.IsTheorem() || !declaration.holes.empty() ||
+    if (!declaration.IsNamed(name) || !declaration.IsTheorem() || !declaration.holes.empty() ||
         declaration.value.empty())
       continue;
     return WithSorryFor(text, declaration);
@@ -271,7 +270,7 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
   Source source = std::move(*read);
   const Source stamped = source;
   source.text = OpenedUp(source.text, arguments);
-  const auto place = FindHole(source.text, arguments);
+  const auto place = FindHole(syntax::File(source.text), arguments);
   if (!place) co_return NoAnswer(place.error());
   const auto proofs = arguments.at("proofs").get<std::vector<std::string>>();
   Attempts all(source, *place, proofs);
@@ -287,7 +286,7 @@ Task<ToolAnswer> LeanTools::TryProofs(json arguments, Cancellation& cancellation
   const size_t unknown = count("timed_out") + count("crashed") + count("infrastructure");
   ToolAnswer answer;
   json& content = answer.content;
-  content["theorem"] = place->name;
+  content["theorem"] = place->declaration.DisplayName();
   content["status"] = count("accepted") > 0        ? status::kOk
                       : unknown == attempts.size() ? status::kTimedOut
                       : unknown > 0                ? status::kPartial

@@ -295,7 +295,7 @@ Task<ToolAnswer> Jobs::Start(json arguments, Cancellation& /*cancellation*/) {
     return arguments.contains(name) && !arguments.at(name).is_null();
   };
   if (said("theorem") || said("line")) {
-    const auto place = FindHole(source->text, arguments);
+    const auto place = FindHole(syntax::File(source->text), arguments);
     if (!place) co_return NoAnswer(place.error());
     request.hole = place->hole.begin;
   }
@@ -400,13 +400,12 @@ Task<ToolAnswer> Jobs::Cancel(json arguments, Cancellation& cancellation) {
 namespace {
 
 /// The theorem selected by the arguments, with or without a sorry.
-core::Result<syntax::Declaration> FindTheorem(const std::string& text, const json& arguments) {
+core::Result<syntax::Declaration> FindTheorem(const syntax::File& file, const json& arguments) {
   const auto name = StringField(arguments, "theorem", "", "");
-  for (const syntax::Declaration& declaration : syntax::FindDeclarations(text)) {
-    const bool named = declaration.full_name == name || declaration.name == name;
-    if (!name.empty() && named) return declaration;
+  for (const syntax::Declaration& declaration : file.declarations()) {
+    if (!name.empty() && declaration.IsNamed(name)) return declaration;
   }
-  auto place = FindHole(text, arguments);
+  auto place = FindHole(file, arguments);
   if (!place) return Fail(place.error());
   return std::move(place->declaration);
 }
@@ -416,7 +415,7 @@ core::Result<syntax::Declaration> FindTheorem(const std::string& text, const jso
 Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
   auto source = co_await SourceOf(projects_, arguments);
   if (!source) co_return NoAnswer(source.error());
-  const auto theorem = FindTheorem(source->text, arguments);
+  const auto theorem = FindTheorem(syntax::File(source->text), arguments);
   if (!theorem) co_return NoAnswer(theorem.error());
   const auto negation = NegationIn(source->text, *theorem);
   if (!negation) co_return NoAnswer(negation.error());
@@ -446,7 +445,7 @@ Task<ToolAnswer> Jobs::Disprove(json arguments, Cancellation& cancellation) {
         disproved ? "its negation is proved, so the theorem is false as stated"
                   : "its negation was not proved; the theorem may be true or false";
   }
-  answer.content["theorem"] = NameOf(*theorem);
+  answer.content["theorem"] = theorem->DisplayName();
   answer.content["negation"] = negation->statement;
   Stamp(answer.content, job->request.source);
   co_return answer;

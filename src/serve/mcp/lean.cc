@@ -71,7 +71,7 @@ class Reading {
     return result_.stalled_part ? declarations_.at(*result_.stalled_part).line : 0;
   }
   std::string stalled_theorem() const {
-    return result_.stalled_part ? NameOf(declarations_.at(*result_.stalled_part)) : "";
+    return result_.stalled_part ? declarations_.at(*result_.stalled_part).DisplayName() : "";
   }
   bool open() const {
     return says_sorry_ || !result_.sorries.empty() || !audit_.unfinished.empty();
@@ -96,14 +96,6 @@ class Reading {
   }
 
  private:
-  std::string TheoremAt(size_t offset) const {
-    std::string name;
-    for (const auto& d : declarations_) {
-      if (d.range.begin <= offset && offset <= d.range.end) name = NameOf(d);
-    }
-    return name;
-  }
-
   json MessageOf(const lean::Diagnostic& d) const {
     const size_t begin = OffsetOf(lines_, d.begin);
     json message;
@@ -112,8 +104,8 @@ class Reading {
     const auto end = lines_.ToCodePoints(OffsetOf(lines_, d.end));
     message["end_line"] = end.line + 1;
     message["end_column"] = end.column + 1;
-    const std::string theorem = TheoremAt(begin);
-    if (!theorem.empty()) message["theorem"] = theorem;
+    const auto* const theorem = syntax::DeclarationAt(declarations_, begin);
+    if (theorem != nullptr) message["theorem"] = theorem->DisplayName();
     message["text"] = Cut(d.message);
     const std::string hint = lean::ImportHint(d, source_.toolchain());
     if (!hint.empty()) message["hint"] = hint;

@@ -211,7 +211,7 @@ Task<Result<SearchResult>> Agent(const Services& services, const Problem& proble
   SearchResult& result = session.result();
   result.spending += answer->spending;
   result.samples += static_cast<uint64_t>(answer->spending.samples);
-  result.lemmas = known.Texts();
+  result.lemmas = known.all();
   if (answer->spent) session.Spend();
   if (answer->status == StatementAnswer::Status::kProved) {
     const auto limit = core::FromSeconds(parameters.check_seconds);

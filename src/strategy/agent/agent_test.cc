@@ -547,7 +547,7 @@ TEST_F(AgentTest, UsedUpBudgetEndsTheRunWithTheProvedLemmas) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->reason, "budget");
   ASSERT_EQ(result->lemmas.size(), 1U);
-  EXPECT_EQ(result->lemmas[0], kLemma);
+  EXPECT_EQ(result->lemmas[0].text, kLemma);
 }
 
 TEST_F(AgentTest, ModelThatNeverCallsAToolEndsItsRounds) {

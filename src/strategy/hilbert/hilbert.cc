@@ -404,7 +404,7 @@ class Run {
     if (whole_) {
       session_.Found(*whole_);
     } else {
-      result.lemmas = known_.Texts();
+      result.lemmas = known_.all();
     }
     return session_.Finish({{"progress", result.progress}});
   }

@@ -2,23 +2,20 @@
 
 #include <string_view>
 
+#include "core/text.h"
 #include "policy/completion.h"
 
 namespace zermelo::strategy {
 
 namespace {
 
-void AppendIndented(std::string& out, std::string_view tactic, const std::string& first,
-                    const std::string& rest) {
-  const std::string* indent = &first;
-  while (!tactic.empty()) {
-    const size_t end = std::min(tactic.find('\n'), tactic.size());
-    out += *indent;
-    out += tactic.substr(0, end);
-    out += '\n';
-    tactic.remove_prefix(std::min(tactic.size(), end + 1));
-    indent = &rest;
-  }
+/// `first` precedes the first line; the others are indented like `rest`.
+void AppendLines(std::string& out, std::string_view tactic, const std::string& first,
+                 const std::string& rest) {
+  if (tactic.empty()) return;
+  const size_t columns = rest.size();
+  out += first + core::Indented(tactic, columns, core::EmptyLines::kIndented).substr(columns);
+  if (out.back() != '\n') out += '\n';
 }
 
 /// `have h : p := ?_`, which leaves two goals: `p`, and the old goal with `h` in its context.
@@ -33,12 +30,12 @@ size_t LayOut(const std::vector<ProofStep>& steps, size_t at, std::string first,
   while (at < steps.size()) {
     const ProofStep& step = steps[at++];
     if (IsConjecture(step)) {
-      AppendIndented(out, step.tactic.substr(0, step.tactic.size() - 2) + "by", first, indent);
+      AppendLines(out, step.tactic.substr(0, step.tactic.size() - 2) + "by", first, indent);
       at = LayOut(steps, at, indent + "  ", indent + "  ", out);
       first = indent;
       continue;
     }
-    AppendIndented(out, step.tactic, first, indent);
+    AppendLines(out, step.tactic, first, indent);
     first = indent;
     if (step.goals_left == 1) continue;
     for (size_t i = 0; i < step.goals_left; ++i) {
@@ -57,7 +54,7 @@ void DropLastNewline(std::string& text) {
 
 std::string FlatText(const std::vector<ProofStep>& steps) {
   std::string out;
-  for (const ProofStep& step : steps) AppendIndented(out, step.tactic, "", "");
+  for (const ProofStep& step : steps) AppendLines(out, step.tactic, "", "");
   DropLastNewline(out);
   return out;
 }

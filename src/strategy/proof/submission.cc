@@ -40,14 +40,12 @@ void Blank(std::string& text, syntax::TextRange range) {
 
 /// The start of a declaration after its doc comment, whose text is stored in `doc`.
 size_t AfterDoc(const File& file, const syntax::Declaration& declaration, std::string& doc) {
-  constexpr size_t kMark = 3;  // length of `/--`; the closing mark is one shorter
   const std::string_view range = file.Slice(declaration.range);
   const auto tokens = syntax::LexCode(range);
   if (tokens.size() < 2 || tokens.front().kind != syntax::TokenKind::kDocComment) {
     return declaration.range.begin;
   }
-  const std::string_view comment = syntax::TextOf(range, tokens.front());
-  doc = comment.substr(kMark, comment.size() - std::min(comment.size(), 2 * kMark - 1));
+  doc = core::WithoutCommentMarks(syntax::TextOf(range, tokens.front()));
   return declaration.range.begin + tokens[1].begin;
 }
 

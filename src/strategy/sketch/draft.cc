@@ -149,8 +149,7 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
   const std::vector<PlannedLemma*> lemmas = draft.plan->AllLemmas();
   std::string definitions;  // also those that earlier sketches have left
   for (const ProvedLemma& one : known_.all()) {
-    const bool is_definition = one.head == one.text;
-    if (is_definition && draft.plan->all_definitions.find(one.text) == std::string::npos)
+    if (one.IsDefinition() && draft.plan->all_definitions.find(one.text) == std::string::npos)
       definitions += one.text + "\n\n";
   }
   definitions += draft.plan->all_definitions;

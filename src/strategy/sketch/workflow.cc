@@ -48,7 +48,7 @@ Task<Result<SearchResult>> Workflow::Run() {
     co_await TakeApart(root, path, limits);
     if (IsSettled(root)) break;
   }
-  session_.result().lemmas = known_.Texts();
+  session_.result().lemmas = known_.all();
   if (!IsSettled(root)) {
     blueprint_.Update(root, [](Lemma& lemma) { lemma.status = LemmaStatus::kOpen; });
   }
