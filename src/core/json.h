@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "core/error.h"
 
@@ -27,6 +28,9 @@ tl::expected<nlohmann::json, NotJson> ParseJson(std::string_view text);
 
 /// kInput, with the file's name and the line.
 Error ErrorIn(const std::filesystem::path& file, const NotJson& reason);
+
+/// The lines, from 1, on which the objects in an array begin. `array`: a text that ParseJson reads.
+std::vector<size_t> LinesOfObjects(std::string_view array);
 
 /// As ParseJson, where the reason does not matter: then the value is a discarded one, which is
 /// neither an object nor anything else.
