@@ -95,4 +95,12 @@ json JsonOrDiscarded(std::string_view text) {
   return json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
+json Picked(const json& object, std::initializer_list<const char*> names) {
+  json picked = json::object();
+  for (const char* name : names) {
+    if (const auto found = object.find(name); found != object.end()) picked[name] = *found;
+  }
+  return picked;
+}
+
 }  // namespace zermelo::core

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -35,5 +36,8 @@ std::vector<size_t> LinesOfObjects(std::string_view array);
 /// As ParseJson, where the reason does not matter: then the value is a discarded one, which is
 /// neither an object nor anything else.
 nlohmann::json JsonOrDiscarded(std::string_view text);
+
+/// The members of an object that have these names; those that it lacks are left out.
+nlohmann::json Picked(const nlohmann::json& object, std::initializer_list<const char*> names);
 
 }  // namespace zermelo::core

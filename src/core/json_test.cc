@@ -62,5 +62,11 @@ TEST(JsonTest, ObjectsInAnArrayAreFoundByLine) {
   EXPECT_EQ(LinesOfObjects("[]"), std::vector<size_t>());
 }
 
+TEST(JsonTest, MembersArePickedByName) {
+  EXPECT_EQ(Picked({{"a", 1}, {"b", nullptr}, {"c", 3}}, {"c", "b", "d"}).dump(),
+            R"({"b":null,"c":3})");
+  EXPECT_EQ(Picked({{"a", 1}}, {}).dump(), "{}");
+}
+
 }  // namespace
 }  // namespace zermelo::core
