@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/json.h"
 
 namespace zermelo::cli {
 
@@ -53,9 +56,10 @@ core::Task<core::Result<lean::Toolchain>> FindLean(const LeanOptions& options, f
 }
 
 nlohmann::json LeanJson(const lean::Toolchain& toolchain) {
-  return {{"version", toolchain.version},
-          {"kind", Name(toolchain.kind)},
-          {"warnings", lean::KnownProblems(toolchain.version)}};
+  nlohmann::json shown = toolchain;
+  nlohmann::json lean = core::Picked(shown, {"version", "kind"});
+  lean["warnings"] = std::move(shown["known_problems"]);
+  return lean;
 }
 
 core::Result<core::Duration> ParseDuration(const std::string& text) {

@@ -15,6 +15,7 @@
 #include "core/process/sandbox.h"
 #include "core/text.h"
 #include "lean/pool.h"
+#include "lean/probe_json.h"
 #include "lean/remote/far_side.h"
 #include "lean/states/state_probes.h"
 #include "lean/states/state_server.h"
@@ -271,16 +272,11 @@ Observation Summary(const StatesReport& report) {
   return finding;
 }
 
-const char* Name(lean::ProbeResult::Outcome outcome) {
-  static constexpr std::array kNames{"closed", "open", "failed", "slow", "unknown"};
-  return kNames.at(static_cast<size_t>(outcome));
-}
-
+/// With the fields that are usually left out when they are empty.
 json ToJson(const lean::ProbeResult& result) {
-  return {{"outcome", Name(result.outcome)},
-          {"goals", result.goals},
-          {"message", result.message},
-          {"suggestion", result.suggestion}};
+  json all{{"goals", json::array()}, {"message", ""}, {"suggestion", ""}};
+  all.update(json(result));
+  return all;
 }
 
 json ToJson(const StatesReport& report) {

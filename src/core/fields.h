@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <type_traits>
 
 namespace zermelo::core {
 
@@ -25,6 +26,11 @@ class FieldWriter {
   template <class T>
   void operator()(const char* name, const std::optional<T>& value) {
     object_[name] = value ? nlohmann::json(*value) : nlohmann::json();
+  }
+  /// A field that is left out if it has the value that it is read as when it is missing.
+  template <class T>
+  void OrElse(const char* name, const T& value, const std::type_identity_t<T>& missing = {}) {
+    if (!(value == missing)) (*this)(name, value);
   }
 
  private:
@@ -47,6 +53,14 @@ class FieldReader {
     value.reset();
     const auto found = object_.find(name);
     if (found != object_.end() && !found->is_null()) value = found->template get<T>();
+  }
+  template <class T>
+  void OrElse(const char* name, T& value, const std::type_identity_t<T>& missing = {}) const {
+    if (object_.contains(name)) {
+      (*this)(name, value);
+    } else {
+      value = missing;
+    }
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/text.h"
 
@@ -16,9 +17,10 @@ namespace {
 
 constexpr size_t kMaxReason = 200;
 
-/// The line, counted from 1, on which the text becomes too deep. Up to the first byte that is not
-/// JSON, a quotation mark begins or ends a string here exactly where it does for the parser.
-std::optional<size_t> LineTooDeep(std::string_view text) {
+/// Calls `opens` with the bracket, its line and the depth within it, both counted from 1, of each
+/// array and object, as long as it returns true. Up to the first byte that is not JSON, a quotation
+/// mark begins or ends a string here exactly where it does for the parser.
+void ForEachBracket(std::string_view text, auto opens) {
   size_t line = 1;
   size_t depth = 0;
   bool quoted = false;
@@ -30,13 +32,22 @@ std::optional<size_t> LineTooDeep(std::string_view text) {
     } else if (c == '"') {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
-      if (++depth > kMaxJsonDepth) return line;
+      if (!opens(c, line, ++depth)) return;
     } else if (!quoted && (c == ']' || c == '}')) {
-      if (depth <= 1) return std::nullopt;  // the value ends, or it is not JSON: no more is read
+      if (depth <= 1) return;  // the value ends, or it is not JSON: no more is read
       --depth;
     }
   }
-  return std::nullopt;
+}
+
+/// The line on which the text becomes too deep.
+std::optional<size_t> LineTooDeep(std::string_view text) {
+  std::optional<size_t> too_deep;
+  ForEachBracket(text, [&](char, size_t line, size_t depth) {
+    if (depth > kMaxJsonDepth) too_deep = line;
+    return !too_deep;
+  });
+  return too_deep;
 }
 
 /// Without the name of the exception: "[json.exception.parse_error.101] parse error at …". The
@@ -70,9 +81,26 @@ Error ErrorIn(const std::filesystem::path& file, const NotJson& reason) {
           fmt::format("{}:{}: this {}", file.string(), reason.line, reason.what)};
 }
 
+std::vector<size_t> LinesOfObjects(std::string_view array) {
+  std::vector<size_t> lines;
+  ForEachBracket(array, [&](char bracket, size_t line, size_t depth) {
+    if (bracket == '{' && depth == 2) lines.push_back(line);
+    return true;
+  });
+  return lines;
+}
+
 json JsonOrDiscarded(std::string_view text) {
   if (LineTooDeep(text)) return json(json::value_t::discarded);
   return json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+json Picked(const json& object, std::initializer_list<const char*> names) {
+  json picked = json::object();
+  for (const char* name : names) {
+    if (const auto found = object.find(name); found != object.end()) picked[name] = *found;
+  }
+  return picked;
 }
 
 }  // namespace zermelo::core

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "core/error.h"
 
@@ -28,8 +30,14 @@ tl::expected<nlohmann::json, NotJson> ParseJson(std::string_view text);
 /// kInput, with the file's name and the line.
 Error ErrorIn(const std::filesystem::path& file, const NotJson& reason);
 
+/// The lines, from 1, on which the objects in an array begin. `array`: a text that ParseJson reads.
+std::vector<size_t> LinesOfObjects(std::string_view array);
+
 /// As ParseJson, where the reason does not matter: then the value is a discarded one, which is
 /// neither an object nor anything else.
 nlohmann::json JsonOrDiscarded(std::string_view text);
+
+/// The members of an object that have these names; those that it lacks are left out.
+nlohmann::json Picked(const nlohmann::json& object, std::initializer_list<const char*> names);
 
 }  // namespace zermelo::core

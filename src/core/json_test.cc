@@ -56,5 +56,17 @@ TEST(JsonTest, WhatIsNoJsonIsAnErrorThatSaysWhere) {
   EXPECT_LT(ParseJson('"' + std::string(1000, 'a')).error().what.size(), 300U);
 }
 
+TEST(JsonTest, ObjectsInAnArrayAreFoundByLine) {
+  EXPECT_EQ(LinesOfObjects("[\n{\"a\": [{}], \"b\": \"{\"},\n\n[{}], 1, {\n}, {}]\n"),
+            (std::vector<size_t>{2, 4, 5}));
+  EXPECT_EQ(LinesOfObjects("[]"), std::vector<size_t>());
+}
+
+TEST(JsonTest, MembersArePickedByName) {
+  EXPECT_EQ(Picked({{"a", 1}, {"b", nullptr}, {"c", 3}}, {"c", "b", "d"}).dump(),
+            R"({"b":null,"c":3})");
+  EXPECT_EQ(Picked({{"a", 1}}, {}).dump(), "{}");
+}
+
 }  // namespace
 }  // namespace zermelo::core

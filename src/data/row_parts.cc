@@ -4,6 +4,7 @@
 
 #include "core/sha256.h"
 #include "data/short_header.h"
+#include "llm/dialect.h"
 #include "policy/completion.h"
 #include "syntax/proof/proof_cuts.h"
 #include "syntax/statement_key.h"
@@ -14,23 +15,9 @@ using core::Fail;
 using core::Result;
 using nlohmann::json;
 
-json MessagesJson(const std::vector<llm::Message>& messages) {
-  json rows = json::array();
-  for (const llm::Message& message : messages) {
-    json row{{"role", message.role}, {"content", message.content}};
-    if (!message.tool_call_id.empty()) row["tool_call_id"] = message.tool_call_id;
-    for (const llm::ToolCall& call : message.tool_calls) {
-      const json function{{"name", call.name}, {"arguments", call.arguments}};
-      row["tool_calls"].push_back({{"id", call.id}, {"type", "function"}, {"function", function}});
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 json PromptJson(const std::variant<std::string, std::vector<llm::Message>>& prompt) {
   if (const auto* text = std::get_if<std::string>(&prompt)) return *text;
-  return MessagesJson(std::get<std::vector<llm::Message>>(prompt));
+  return llm::MessagesJson(std::get<std::vector<llm::Message>>(prompt));
 }
 
 Row RowOf(const Origin& origin, const std::string& kind, json fields) {

@@ -16,8 +16,7 @@
 
 namespace zermelo::data {
 
-/// As in OpenAI's API.
-nlohmann::json MessagesJson(const std::vector<llm::Message>& messages);
+/// A text, or llm::MessagesJson.
 nlohmann::json PromptJson(const std::variant<std::string, std::vector<llm::Message>>& prompt);
 
 Row RowOf(const Origin& origin, const std::string& kind, nlohmann::json fields);

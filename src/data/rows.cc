@@ -65,7 +65,7 @@ class SftWriter {
   void Add(const Conversation& conversation) {
     if (!options_.replies) return;
     rows_.push_back(RowOf(conversation.origin, "conversation",
-                          {{"messages", MessagesJson(conversation.messages)}}));
+                          {{"messages", llm::MessagesJson(conversation.messages)}}));
   }
 
   std::vector<Row> Take() { return std::move(rows_); }

@@ -6,21 +6,16 @@
 #include <functional>
 #include <map>
 
-#include "core/hash.h"
 #include "core/text.h"
 #include "engine/acceptance/delivery.h"
+#include "engine/job/job_learning.h"
+#include "engine/job/job_services.h"
+#include "engine/job/theorem_events.h"
 #include "engine/preparation.h"
-#include "engine/python_sandbox.h"
 #include "engine/recorded_run.h"
-#include "lean/pool.h"
 #include "lean/probe.h"
-#include "lean/states/late_state_server.h"
-#include "learn/adviser.h"
-#include "policy/builtin.h"
 #include "policy/heuristics/file_facts.h"
-#include "policy/library.h"
 #include "policy/reply_proof.h"
-#include "record/recorded_calls.h"
 #include "syntax/declarations.h"
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
@@ -41,9 +36,6 @@ namespace {
 /// any.
 constexpr double kFromOpen = 0.25;
 
-/// Goals of a theorem whose outcomes are learned.
-constexpr size_t kMostOutcomes = 64;
-
 /// Time limit for the states in the proofs, which readers of the record see.
 constexpr auto kStepsLimit = std::chrono::seconds(10);
 
@@ -59,23 +51,12 @@ class Job {
         file_(request_.text),
         delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel,
                   request_.pool.worker.max_resident_bytes, listener),
-        own_pool_(
-            request_.lean != nullptr
-                ? nullptr
-                : std::make_unique<lean::Pool>(executor, toolchain,
-                                               SearchPoolOptions(request_.workers, request_.pool))),
+        services_(executor, toolchain, request_),
+        learning_(request_),
         preparation_(Preparations()),
-        own_states_(States()),
-        recorded_pool_(Recorded()),
-        recorded_states_(RecordedStates()),
-        pool_(recorded_pool_ ? *recorded_pool_ : Lean()),
-        library_(Library()),
-        recorded_premises_(RecordedPremises()),
-        adviser_(Adviser()),
-        recorded_adviser_(RecordedAdviser()),
         stop_pool_(cancellation, [this] {
           if (request_.journal != nullptr) request_.journal->Interrupt();
-          CloseOwnLean();
+          services_.CloseLean();
         }) {
     if (request_.journal != nullptr) request_.journal->ReportUse([this] { return Used(); });
   }
@@ -88,7 +69,7 @@ class Job {
   Task<Result<ProveResult>> Run() {
     if (auto known = file_.FindTargets(request_.theorems, request_.hole); !known)
       co_return Fail(known.error());
-    auto can = strategy::CanRun(request_.strategy, ServicesOf(builtin_.get()));
+    auto can = strategy::CanRun(request_.strategy, services_.ForSearch());
     if (!can) co_return Fail(can.error());
     if (file_.targets().empty()) co_return Finished();
     const auto searched = co_await SearchUnderJournal();
@@ -98,77 +79,23 @@ class Job {
     if (searched && WantsSteps()) {
       beside.Spawn(FindStepsAndCloseLean());
     } else {
-      CloseOwnLean();
+      services_.CloseLean();
     }
-    if (own_states_) own_states_->Close();
-    if (own_states_) co_await own_states_->Join();
+    co_await services_.EndStates();
     if (!searched) co_return Fail(searched.error());
     const auto verified = co_await Verify();
     co_await beside.Join();
-    CloseOwnLean();
+    services_.CloseLean();
     if (!verified) co_return Fail(verified.error());
     co_return Finished();
   }
 
  private:
-  void CloseOwnLean() {
-    if (own_pool_) own_pool_->Close();
-    if (own_states_) own_states_->Close();
-  }
-
-  std::unique_ptr<lean::LateStateServer> States() {
-    if (request_.states != nullptr || request_.state_servers == 0) return nullptr;
-    return std::make_unique<lean::LateStateServer>(
-        executor_, toolchain_, lean::ForSearch(request_.state_servers, request_.pool.places));
-  }
-
-  /// Null if there is none.
-  lean::TacticRunner* Runner() { return own_states_ ? own_states_.get() : request_.states; }
-
-  std::unique_ptr<lean::TacticRunner> RecordedStates() {
-    if (request_.journal == nullptr || Runner() == nullptr) return nullptr;
-    return record::MakeRecorded(*Runner(), *request_.journal);
-  }
-
   /// With workers of its own; those that jobs share are busy with other files.
   std::unique_ptr<Preparation> Preparations() {
-    if (!own_pool_ || request_.room_for_verdict) return nullptr;
-    return std::make_unique<Preparation>(executor_, *own_pool_, delivery_, request_.abandon);
-  }
-
-  lean::Checker& Lean() { return own_pool_ ? *own_pool_ : *request_.lean; }
-
-  std::unique_ptr<record::RecordedChecker> Recorded() {
-    if (request_.journal == nullptr) return nullptr;
-    return record::MakeRecorded(Lean(), *request_.journal);
-  }
-
-  std::unique_ptr<retrieve::Retriever> Library() {
-    if (request_.premises == nullptr) return nullptr;
-    return std::make_unique<policy::StateLibrary>(*request_.premises);
-  }
-
-  /// Wraps the state library, so that the searches inside it are not recorded.
-  std::unique_ptr<retrieve::Retriever> RecordedPremises() {
-    if (request_.journal == nullptr || library_ == nullptr) return nullptr;
-    return record::MakeRecorded(*library_, *request_.journal);
-  }
-
-  std::unique_ptr<learn::Adviser> Adviser() const {
-    if (request_.learned == nullptr) return nullptr;
-    return std::make_unique<learn::KnowledgeAdviser>(*request_.learned);
-  }
-
-  std::unique_ptr<learn::Adviser> RecordedAdviser() {
-    if (request_.journal == nullptr || adviser_ == nullptr) return nullptr;
-    return record::MakeRecorded(*adviser_, *request_.journal);
-  }
-
-  strategy::Services ServicesOfJob() {
-    strategy::Services services = ServicesOf(builtin_.get());
-    services.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
-    services.python = Python();
-    return services;
+    lean::Pool* const pool = services_.own_pool();
+    if (pool == nullptr || request_.room_for_verdict) return nullptr;
+    return std::make_unique<Preparation>(executor_, *pool, delivery_, request_.abandon);
   }
 
   /// The part of the job that a resumed run replays: reading the file and searching.
@@ -188,8 +115,8 @@ class Job {
 
   /// What failed where workers run elsewhere.
   void RecordPlaces(record::RunJournal& journal) {
-    if (!own_pool_) return;
-    for (const auto& place : own_pool_->places()) {
+    if (services_.own_pool() == nullptr) return;
+    for (const auto& place : services_.own_pool()->places()) {
       if (place->failures() == 0) continue;
       static_cast<void>(
           journal.AppendAfterwards(event::kPlaceFailed, {{"place", place->place()->name},
@@ -205,55 +132,30 @@ class Job {
   Task<core::Status> SearchFile() {
     listener_.Phase("starting Lean and reading the file");
     const bool live = request_.journal == nullptr || !request_.journal->replaying();
-    if (own_states_ && live) own_states_->Begin();
+    if (live) services_.Begin();
     if (preparation_ && live) preparation_->Begin(file_.text());
-    if (auto read = co_await file_.Read(pool_, request_.readers, toolchain_); !read)
+    if (auto read = co_await file_.Read(services_.lean(), request_.readers, toolchain_); !read)
       co_return Fail(read.error());
     if (preparation_) preparation_->FileIsRead();
     co_return co_await SearchAll();
   }
 
-  /// Null if programs cannot be run on this machine.
-  core::PythonRunner* Python() {
-    if (!python_) python_ = PythonSandbox::Create(executor_);
-    if (!python_ || request_.journal == nullptr) return python_.get();
-    recorded_python_ = record::MakeRecorded(*python_, *request_.journal);
-    return recorded_python_.get();
-  }
-
   Task<core::Status> SearchAll() {
-    const strategy::Services services = ServicesOfJob();
+    const strategy::Services services = services_.ForSearch();
     for (size_t i = 0; i < file_.targets().size(); ++i) {
       Target& target = file_.targets()[i];
       if (cancellation_.requested()) break;
       listener_.TheoremStarted(i, file_.targets().size(), target.result);
-      Record(event::kTheoremBegun, i, Begun(target.result));
+      Record(event::kTheoremBegun, i, BegunFields(target.result));
       if (target.result.status != TheoremStatus::kError) {
         auto searched = co_await Search(target, services);
         if (!searched && searched.error().code == ErrorCode::kCancelled) break;
         if (!searched) co_return Fail(searched.error());
       }
-      Record(event::kTheoremEnded, i, Ended(target.result));
+      Record(event::kTheoremEnded, i, EndedFields(target.result));
       listener_.TheoremEnded(target.result);
     }
     co_return core::Status();
-  }
-
-  strategy::Services ServicesOf(policy::Policy* builtin) {
-    strategy::Services services{.checker = pool_};
-    services.states = Runner();
-    if (recorded_states_) services.states = recorded_states_.get();
-    services.builtin = request_.builtin ? builtin : nullptr;
-    services.learned = recorded_adviser_ ? recorded_adviser_.get() : adviser_.get();
-    services.models = request_.models != nullptr;
-    services.steps = services.models ? request_.models->steps() : services.builtin;
-    if (services.models) services.completions = request_.models->completions();
-    if (services.completions != nullptr && request_.search) {
-      services.completions = &services.completions->ForTree(*request_.search);
-    }
-    services.all = request_.strategy.all;
-    services.roles = request_.models;
-    return services;
   }
 
   Task<core::Status> Search(Target& target, strategy::Services services) {
@@ -302,10 +204,10 @@ class Job {
     result.roles = std::move(search.roles);
     result.depth = search.depth;
     result.progress = search.progress;
-    LearnOutcomes(problem.context.source, std::move(search.goals));
+    learning_.LearnOutcomes(problem.context.source, std::move(search.goals));
     if (search.proof) {
       SetFrom(syntax::OpenTheoremsIn(*search.proof, *problem.context.file), &result);
-      Learn(target, problem.context.source, search.moves);
+      learning_.Learn(result, problem.context.source, search.moves);
       result.proof = std::move(*search.proof);
       result.proofs = std::move(search.proofs);
       result.auxiliary = std::move(search.auxiliary);
@@ -345,14 +247,9 @@ class Job {
   Task<core::Status> ProveFromOpen(const Target& target, strategy::Problem problem,
                                    core::Duration time, strategy::SearchResult& sum) {
     problem.context.file = file_.Above(target, OpenFile::OpenTheorems::kAssumed);
-    strategy::Services services = ServicesOf(builtin_.get());
-    services.premises = recorded_premises_ ? recorded_premises_.get() : library_.get();
-    services.models = false;
-    services.steps = builtin_.get();
-    services.completions = nullptr;
-    services.roles = nullptr;
     strategy::StrategyParameters parameters = request_.strategy;
     parameters.strategy = strategy::TacticSearch().name();
+    const strategy::Services services = services_.WithoutModels();
     const strategy::Job job{services, problem, parameters, time};
     const strategy::Limits everything = LimitsOfJob();
     auto found = co_await ProveWithin(job, everything);
@@ -362,47 +259,6 @@ class Job {
     sum.TakeProof(*found);
     sum.proofs = std::move(found->proofs);
     co_return core::Status();
-  }
-
-  /// Makes the proof just found part of what is known. It is kept once it is accepted.
-  void Learn(const Target& target, const learn::Source& source,
-             const std::vector<strategy::ProofMove>& moves) {
-    if (request_.learned == nullptr || !request_.learns || !target.result.from.empty()) return;
-    for (const strategy::ProofMove& move : moves) {
-      auto example = learn::MakeExample(move.goal, move.tactic, move.closes, source);
-      if (!example) continue;
-      request_.learned->Add(*example);
-      learned_.emplace_back(&target, *std::move(example));
-    }
-  }
-
-  /// The same of the goals of a search, whether it found a proof or not. Of many goals, a sample
-  /// that depends on nothing but their text.
-  void LearnOutcomes(const learn::Source& source, std::vector<strategy::GoalOutcome> goals) {
-    if (request_.learned == nullptr || !request_.learns) return;
-    // A hole in an `example` has no name: a later search could not tell these goals from others'.
-    if (source.theorem.empty() && source.statement == 0) return;
-    std::ranges::stable_sort(goals, {}, [](const auto& each) { return core::Hash64(each.goal); });
-    goals.resize(std::min(goals.size(), kMostOutcomes));
-    for (const strategy::GoalOutcome& goal : goals) {
-      auto outcome = learn::MakeOutcome(goal.goal, goal.closed, goal.tried, source);
-      if (!outcome || !request_.learned->SaysMore(*outcome)) continue;
-      request_.learned->Add(*outcome);
-      outcomes_.push_back(*std::move(outcome));
-    }
-  }
-
-  void KeepLearned() {
-    std::vector<learn::Example> examples;
-    for (auto& [target, example] : learned_) {
-      if (target->result.status == TheoremStatus::kProved) examples.push_back(std::move(example));
-    }
-    const bool has_any = !examples.empty() || !outcomes_.empty();
-    if (!has_any || request_.learned->kept_in().empty()) return;
-    MakeProjectFolder(request_.learned->kept_in().parent_path());
-    if (auto kept = request_.learned->Save(examples, outcomes_); !kept) {
-      notes_.push_back("what was learned is not kept: " + kept.error().message);
-    }
   }
 
   using Spent = std::map<std::string, llm::Spending>;
@@ -427,10 +283,9 @@ class Job {
 
   /// What the recorded search has used so far.
   nlohmann::json Used() const {
-    return {{"roles", SpentByRole()},
-            {"checks", recorded_pool_->checks()},
-            {"lean_seconds", recorded_pool_->seconds()},
-            {"lean_by_role", recorded_pool_->by_role()}};
+    nlohmann::json used = services_.LeanUse();
+    used["roles"] = SpentByRole();
+    return used;
   }
 
   static Spent Since(const Spent& before, Spent now) {
@@ -477,20 +332,10 @@ class Job {
     request_.journal->Append(kind, std::move(fields));
   }
 
-  static nlohmann::json Begun(const TheoremResult& theorem) {
-    return {{"name", theorem.name}, {"line", theorem.line}};
-  }
-
-  static nlohmann::json Ended(const TheoremResult& theorem) {
-    return {{"found", HasProof(theorem)},     {"proof", theorem.proof},
-            {"auxiliary", theorem.auxiliary}, {"message", theorem.message},
-            {"checks", theorem.checks},       {"samples", theorem.samples}};
-  }
-
   /// The states in the proofs are part of the record, where the page finds them. A Lean that has
   /// nothing loaded, as after a replay, is not started for them.
   bool WantsSteps() {
-    const bool has_run = Lean().checks() > 0;
+    const bool has_run = services_.live_lean().checks() > 0;
     return request_.journal != nullptr && has_run && delivery_.proofs() > 0 &&
            !cancellation_.requested();
   }
@@ -511,7 +356,7 @@ class Job {
     request.limit = kStepsLimit;
     request.deadline = Deadline::After(2 * kStepsLimit);
     request.cancellation = &cancellation_;
-    const auto checked = co_await Lean().Check(std::move(request));
+    const auto checked = co_await services_.live_lean().Check(std::move(request));
     if (!checked) co_return;
     auto found = steps.Describe(*checked);
     for (size_t i = 0; i < proved.size(); ++i) {
@@ -522,7 +367,7 @@ class Job {
   /// The memory of the search's Lean is for the verification then.
   Task<void> FindStepsAndCloseLean() {
     co_await FindSteps();
-    CloseOwnLean();
+    services_.CloseLean();
   }
 
   /// Records the verdict on every theorem.
@@ -530,19 +375,12 @@ class Job {
     if (request_.journal == nullptr) return;
     for (size_t i = 0; i < file_.targets().size(); ++i) {
       const TheoremResult& theorem = file_.targets()[i].result;
-      const bool proved = theorem.status == TheoremStatus::kProved;
-      nlohmann::json fields{{"theorem", i}, {"name", theorem.name}};
-      if (HasProof(theorem)) fields["proof"] = theorem.proof;
-      if (!theorem.from.empty()) fields["from"] = theorem.from;
-      if (!theorem.auxiliary.empty()) fields["auxiliary"] = theorem.auxiliary;
-      if (proved) fields["axioms"] = theorem.axioms;
-      if (proved) fields["kernels"] = KernelsJson(theorem.kernels);
-      if (!proved) fields["message"] = theorem.message;
-      if (!theorem.roles.empty()) fields["roles"] = theorem.roles;
+      nlohmann::json fields = VerdictFields(theorem);
+      fields["theorem"] = i;
       const auto steps = steps_.find(i);
       if (HasProof(theorem) && steps != steps_.end()) fields["steps"] = steps->second;
-      const auto kind = proved ? event::kProved : event::kFailed;
-      static_cast<void>(request_.journal->AppendAfterwards(kind, std::move(fields)));
+      static_cast<void>(
+          request_.journal->AppendAfterwards(VerdictKind(theorem), std::move(fields)));
     }
   }
 
@@ -569,7 +407,7 @@ class Job {
   /// The goals at the hole. Empty, with the reason in `result`, if Lean does not report them.
   Task<Result<std::vector<std::string>>> GoalsAt(const syntax::ProofSite& site,
                                                  TheoremResult& result) {
-    auto found = co_await lean::GoalsAt(pool_, site, Deadline::After(kWholeFileLimit));
+    auto found = co_await lean::GoalsAt(services_.lean(), site, Deadline::After(kWholeFileLimit));
     if (found && !found->goals.empty()) co_return std::move(found->goals);
     if (!found && found.error().code != ErrorCode::kCrashed) co_return Fail(found.error());
     result.status = TheoremStatus::kError;
@@ -602,6 +440,10 @@ class Job {
     return std::any_of(targets.begin(), targets.end(), [this](const Target& target) {
       return HasProof(target.result) || (WantsLemmas() && !target.result.lemmas.empty());
     });
+  }
+
+  void KeepLearned() {
+    if (auto problem = learning_.Keep(); !problem.empty()) notes_.push_back(std::move(problem));
   }
 
   Task<core::Status> Verify() {
@@ -646,24 +488,11 @@ class Job {
   const core::Clock::time_point started_ = core::Clock::now();
   OpenFile file_;
   Delivery delivery_;
-  const std::unique_ptr<policy::Policy> builtin_ =
-      policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
-  std::vector<std::string> notes_;  // sentences for the user
-  std::vector<std::pair<const Target*, learn::Example>> learned_;
-  std::vector<learn::Outcome> outcomes_;    // of goals
+  std::vector<std::string> notes_;          // sentences for the user
   std::map<size_t, nlohmann::json> steps_;  // by target: the states in its proof
-  const std::unique_ptr<lean::Pool> own_pool_;
+  JobServices services_;
+  JobLearning learning_;
   const std::unique_ptr<Preparation> preparation_;
-  const std::unique_ptr<lean::LateStateServer> own_states_;
-  const std::unique_ptr<record::RecordedChecker> recorded_pool_;
-  const std::unique_ptr<lean::TacticRunner> recorded_states_;
-  lean::Checker& pool_;  // recorded_pool_ if it exists, else Lean()
-  const std::unique_ptr<retrieve::Retriever> library_;
-  const std::unique_ptr<retrieve::Retriever> recorded_premises_;
-  const std::unique_ptr<learn::Adviser> adviser_;
-  const std::unique_ptr<learn::Adviser> recorded_adviser_;
-  std::unique_ptr<PythonSandbox> python_;
-  std::unique_ptr<core::PythonRunner> recorded_python_;
   const core::Cancellation::Subscription stop_pool_;
 };
 

@@ -62,10 +62,24 @@ store::TheoremRow RowOf(const TheoremResult& theorem, size_t position) {
 
 }  // namespace
 
+TheoremResult TheoremOf(const store::TheoremRow& row) {
+  TheoremResult theorem;
+  theorem.name = row.name;
+  theorem.line = static_cast<size_t>(row.line);
+  for (const auto status : {TheoremStatus::kProved, TheoremStatus::kProvedFrom,
+                            TheoremStatus::kUnproved, TheoremStatus::kError}) {
+    if (row.status == Name(status)) theorem.status = status;
+  }
+  theorem.proof = row.proof;
+  theorem.message = row.message;
+  theorem.seconds = row.seconds;
+  theorem.checks = static_cast<uint64_t>(row.checks);
+  theorem.samples = static_cast<uint64_t>(row.samples);
+  return theorem;
+}
+
 json DescribeToolchain(const lean::Toolchain& toolchain) {
-  return {{"version", toolchain.version},
-          {"kind", Name(toolchain.kind)},
-          {"path", toolchain.lean.string()}};
+  return core::Picked(toolchain, {"version", "kind", "path"});
 }
 
 void MakeProjectFolder(const fs::path& folder) {

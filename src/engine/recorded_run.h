@@ -28,6 +28,9 @@ struct RunIdentity {
 
 nlohmann::json DescribeToolchain(const lean::Toolchain& toolchain);
 
+/// What a row of a run's theorems holds, the other fields at their defaults.
+TheoremResult TheoremOf(const store::TheoremRow& row);
+
 /// Creates a `.zermelo` folder that version control ignores; does nothing for other folders.
 void MakeProjectFolder(const std::filesystem::path& folder);
 

@@ -40,12 +40,7 @@ struct ModelUse {
 };
 void Fields(auto& field, ModelUse& use) {
   field("role", use.role);
-  field("calls", use.spent.calls);
-  field("samples", use.spent.samples);
-  field("prompt_tokens", use.spent.prompt_tokens);
-  field("completion_tokens", use.spent.completion_tokens);
-  field("money", use.spent.dollars);
-  field("estimated", use.spent.estimated);
+  Fields(field, use.spent, "money");
 }
 
 enum class ProblemStatus {

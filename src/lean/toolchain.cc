@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <charconv>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <unistd.h>
 
@@ -312,6 +313,15 @@ const char* Name(ToolchainKind kind) {
       return "embedded";
   }
   return "embedded";
+}
+
+void to_json(nlohmann::json& to, const Toolchain& toolchain) {
+  to = {{"version", toolchain.version},
+        {"commit", toolchain.commit},
+        {"kind", Name(toolchain.kind)},
+        {"path", toolchain.lean.string()},
+        {"project", toolchain.project.string()},
+        {"known_problems", KnownProblems(toolchain.version)}};
 }
 
 fs::path PrefixOf(const Toolchain& toolchain) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ struct Toolchain {
   std::vector<std::string> notes;                  // remarks on the choice, for the user
   std::shared_ptr<SavedImports> saved_imports;     // null: this Lean saves none
 };
+
+/// {"version", "commit", "kind", "path", "project", "known_problems" (KnownProblems)}
+void to_json(nlohmann::json& to, const Toolchain& toolchain);
 
 struct ToolchainRequest {
   std::filesystem::path lean;  // --lean: an executable or a toolchain's folder; empty: search

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/testing/testing.h"
@@ -81,6 +82,16 @@ TEST(KnownProblems, FewerInLaterVersions) {
   EXPECT_EQ(KnownProblems("4.34.1").size(), 0u);
   EXPECT_EQ(KnownProblems("4.35.0-rc3").size(), 0u);
   EXPECT_EQ(KnownProblems("5.0.0").size(), 0u);
+}
+
+TEST(ToolchainTest, JsonSaysWhichLeanItIs) {
+  Toolchain toolchain;
+  toolchain.kind = ToolchainKind::kPath;
+  toolchain.lean = "/bin/lean";
+  toolchain.version = "4.34.1";
+  EXPECT_EQ(nlohmann::json(toolchain).dump(),
+            R"({"commit":"","kind":"path","known_problems":[],"path":"/bin/lean","project":"",)"
+            R"("version":"4.34.1"})");
 }
 
 TEST(KnownProblems, NoneOfAVersionThatCannotBeRead) {

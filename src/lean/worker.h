@@ -98,6 +98,7 @@ const char* Name(CheckStatus status);  // "accepted", "sorry", "rejected", "stal
 struct SorryGoals {
   Position at;
   std::vector<std::string> goals;  // as Lean prints them; a term's is its expected type
+  bool operator==(const SorryGoals&) const = default;
 };
 
 struct CheckResult {

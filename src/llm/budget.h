@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "core/async.h"
 #include "core/config.h"
+#include "core/fields.h"
 #include "llm/model.h"
 
 namespace zermelo::llm {
@@ -38,8 +38,15 @@ struct Spending {
   Spending& operator-=(const Spending& other);  // `other` was added before; `estimated` stays
   bool operator==(const Spending&) const = default;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spending, calls, samples, prompt_tokens, completion_tokens,
-                                   dollars, estimated)
+/// `dollars`: the name of that field.
+void Fields(auto& field, Spending& spending, const char* dollars = "dollars") {
+  field("calls", spending.calls);
+  field("samples", spending.samples);
+  field("prompt_tokens", spending.prompt_tokens);
+  field("completion_tokens", spending.completion_tokens);
+  field(dollars, spending.dollars);
+  field("estimated", spending.estimated);
+}
 
 /// The cost of one call that returned `samples` completions.
 Spending Cost(const Price& price, const Usage& usage, int64_t samples);

@@ -38,28 +38,13 @@ std::string Serialise(const json& body) {
   return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json ToolCallsJson(const std::vector<ToolCall>& calls) {
-  json list = json::array();
-  for (const ToolCall& call : calls) {
-    list.push_back({{"id", call.id},
-                    {"type", "function"},
-                    {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+/// Beside calls of tools, servers want null for an empty text.
+json SentMessages(const std::vector<Message>& messages) {
+  json sent = MessagesJson(messages);
+  for (json& message : sent) {
+    if (message.contains("tool_calls") && message["content"] == "") message["content"] = nullptr;
   }
-  return list;
-}
-
-json MessagesJson(const std::vector<Message>& messages) {
-  json list = json::array();
-  for (const Message& message : messages) {
-    json entry = {{"role", message.role}, {"content", message.content}};
-    if (!message.tool_calls.empty()) {
-      entry["tool_calls"] = ToolCallsJson(message.tool_calls);
-      if (message.content.empty()) entry["content"] = nullptr;
-    }
-    if (!message.tool_call_id.empty()) entry["tool_call_id"] = message.tool_call_id;
-    list.push_back(std::move(entry));
-  }
-  return list;
+  return sent;
 }
 
 Result<json> ToolsJson(const std::vector<Tool>& tools) {
@@ -106,6 +91,21 @@ Result<DialectKind> ParseDialect(const std::string& name) {
   return Fail(ErrorCode::kUsage, "unknown dialect '" + name + "'", core::DidYouMean(name, names));
 }
 
+json MessagesJson(const std::vector<Message>& messages) {
+  json list = json::array();
+  for (const Message& message : messages) {
+    json entry{{"role", message.role}, {"content", message.content}};
+    if (!message.tool_call_id.empty()) entry["tool_call_id"] = message.tool_call_id;
+    for (const ToolCall& call : message.tool_calls) {
+      const json function{{"name", call.name}, {"arguments", call.arguments}};
+      entry["tool_calls"].push_back(
+          {{"id", call.id}, {"type", "function"}, {"function", function}});
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 Result<std::string> RequestPath(const Dialect& dialect, const Request& request) {
   if (!std::holds_alternative<std::string>(request.prompt)) return "/chat/completions";
   if (dialect.completions) return "/completions";
@@ -127,7 +127,7 @@ Result<std::string> RequestBody(const Dialect& dialect, const std::string& model
   if (text != nullptr) {
     body["prompt"] = *text;
   } else {
-    body["messages"] = MessagesJson(std::get<std::vector<Message>>(request.prompt));
+    body["messages"] = SentMessages(std::get<std::vector<Message>>(request.prompt));
   }
   if (dialect.n) body["n"] = portion.n;
   if (portion.seed && dialect.seed) body["seed"] = *portion.seed & dialect.max_seed;

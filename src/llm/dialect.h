@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,8 @@ core::Result<std::string> RequestPath(const Dialect& dialect, const Request& req
 core::Result<std::string> RequestBody(const Dialect& dialect, const std::string& model,
                                       const Request& request, const Portion& portion,
                                       const std::string& extra);
+/// A chat as in OpenAI's API.
+nlohmann::json MessagesJson(const std::vector<Message>& messages);
 std::string EmbeddingBody(const std::string& model, const std::vector<std::string>& texts);
 
 }  // namespace zermelo::llm

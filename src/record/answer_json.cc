@@ -7,6 +7,7 @@
 
 #include "core/json.h"
 #include "core/text.h"
+#include "lean/probe_json.h"
 
 // The JSON of types that are written field by field. Writing and reading throw json::exception.
 
@@ -31,25 +32,29 @@ namespace zermelo::lean {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, begin, end, message)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SorryGoals, at, goals)
 
-constexpr std::array kOutcomeNames{"closed", "open", "failed", "slow", "unknown"};
+constexpr std::array kVerdicts{CheckStatus::kAccepted, CheckStatus::kSorry, CheckStatus::kRejected,
+                               CheckStatus::kStalled};
 
-/// Only what there is.
-inline void to_json(nlohmann::json& to, const ProbeResult& result) {
-  to = {{"outcome", kOutcomeNames.at(static_cast<size_t>(result.outcome))}};
-  if (!result.goals.empty()) to["goals"] = result.goals;
-  if (!result.message.empty()) to["message"] = result.message;
-  if (!result.suggestion.empty()) to["suggestion"] = result.suggestion;
+inline void to_json(nlohmann::json& to, const CheckStatus& status) { to = Name(status); }
+
+inline void from_json(const nlohmann::json& from, CheckStatus& status) {
+  const auto& name = from.get_ref<const std::string&>();
+  const auto found =
+      std::ranges::find_if(kVerdicts, [&](CheckStatus each) { return name == Name(each); });
+  if (found == kVerdicts.end()) throw nlohmann::json::other_error::create(0, "verdict", &from);
+  status = *found;
 }
 
-inline void from_json(const nlohmann::json& from, ProbeResult& result) {
-  const auto& name = from.at("outcome").get_ref<const std::string&>();
-  const auto found = std::ranges::find(kOutcomeNames, name);
-  if (found == kOutcomeNames.end()) throw nlohmann::json::other_error::create(0, "outcome", &from);
-  result.outcome = static_cast<ProbeResult::Outcome>(found - kOutcomeNames.begin());
-  if (from.contains("goals")) from["goals"].get_to(result.goals);
-  result.message = from.value("message", "");
-  result.suggestion = from.value("suggestion", "");
+void Fields(auto& field, CheckResult& result) {
+  field("verdict", result.status);
+  field("seconds", result.seconds);
+  field("diagnostics", result.diagnostics);
+  field.OrElse("goals", result.goals);
+  field.OrElse("stalled_part", result.stalled_part);
+  field.OrElse("stopped_at_error", result.stopped_at_error);
+  field.OrElse("sorries", result.sorries);
 }
+
 }  // namespace zermelo::lean
 
 namespace zermelo::llm {
@@ -102,8 +107,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array kVerdicts{lean::CheckStatus::kAccepted, lean::CheckStatus::kSorry,
-                               lean::CheckStatus::kRejected, lean::CheckStatus::kStalled};
 constexpr std::array kErrorCodes{
     ErrorCode::kUsage,       ErrorCode::kInput,   ErrorCode::kTooLong,
     ErrorCode::kRefused,     ErrorCode::kTimeout, ErrorCode::kCancelled,
@@ -120,20 +123,6 @@ Result<Answer> ReadAnswer(const json& from, Read read) {
   } catch (const json::exception& e) {
     return Fail(ErrorCode::kInput, std::string("a recorded answer cannot be read: ") + e.what());
   }
-}
-
-void ReadCheck(const json& from, lean::CheckResult& result) {
-  const auto& name = from.at("verdict").get_ref<const std::string&>();
-  const auto verdict =
-      std::ranges::find_if(kVerdicts, [&](lean::CheckStatus v) { return name == lean::Name(v); });
-  if (verdict == kVerdicts.end()) throw json::other_error::create(0, "verdict", &from);
-  result.status = *verdict;
-  from.at("seconds").get_to(result.seconds);
-  from.at("diagnostics").get_to(result.diagnostics);
-  if (from.contains("goals")) from["goals"].get_to(result.goals);
-  if (from.contains("stalled_part")) result.stalled_part = from["stalled_part"].get<size_t>();
-  result.stopped_at_error = from.value("stopped_at_error", false);
-  if (from.contains("sorries")) from["sorries"].get_to(result.sorries);
 }
 
 /// Strings that are not UTF-8 become {"bytes": [...]}.
@@ -182,21 +171,11 @@ json ToJson(const llm::Request& request) {
 }
 
 json ToJson(const core::PythonResult& answer) { return answer; }
+json ToJson(const lean::CheckResult& answer) { return answer; }
 json ToJson(const Tried& answer) { return {{"tried", answer ? json(*answer) : json()}}; }
 json ToJson(const Premises& answer) { return {{"premises", answer}}; }
 json ToJson(const learn::Advice& answer) { return answer; }
 json ToJson(const learn::Chances& answer) { return answer; }
-
-json ToJson(const lean::CheckResult& answer) {
-  json written{{"verdict", lean::Name(answer.status)},
-               {"seconds", answer.seconds},
-               {"diagnostics", answer.diagnostics}};
-  if (!answer.goals.empty()) written["goals"] = answer.goals;
-  if (answer.stalled_part) written["stalled_part"] = *answer.stalled_part;
-  if (answer.stopped_at_error) written["stopped_at_error"] = true;
-  if (!answer.sorries.empty()) written["sorries"] = answer.sorries;
-  return written;
-}
 
 json ToJson(const ModelAnswer& answer) {
   const Result<llm::Reply>& outcome = answer.outcome;
@@ -218,7 +197,7 @@ Result<core::PythonResult> AnswerOf(const json& from) {
 
 template <>
 Result<lean::CheckResult> AnswerOf(const json& from) {
-  return ReadAnswer<lean::CheckResult>(from, [&](auto& answer) { ReadCheck(from, answer); });
+  return ReadAnswer<lean::CheckResult>(from, [&](auto& answer) { from.get_to(answer); });
 }
 
 template <>

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/process/python_runner.h"
 #include "lean/checker.h"
@@ -33,6 +34,27 @@ std::unique_ptr<lean::TacticRunner> MakeRecorded(lean::TacticRunner& inner, Reco
 std::unique_ptr<retrieve::Retriever> MakeRecorded(retrieve::Retriever& inner, Recorder& recorder);
 std::unique_ptr<learn::Adviser> MakeRecorded(learn::Adviser& inner, Recorder& recorder);
 std::unique_ptr<core::PythonRunner> MakeRecorded(core::PythonRunner& inner, Recorder& recorder);
+
+/// `inner` behind the recorder. Without a recorder it is `inner` itself; both may be null.
+template <class Inner>
+class MaybeRecorded {
+ public:
+  using Recorded = decltype(MakeRecorded(std::declval<Inner&>(), std::declval<Recorder&>()));
+  MaybeRecorded() = default;
+  MaybeRecorded(Inner* inner, Recorder* recorder) : used_(inner) {
+    if (inner == nullptr || recorder == nullptr) return;
+    recorded_ = MakeRecorded(*inner, *recorder);
+    used_ = recorded_.get();
+  }
+  Inner* get() const { return used_; }
+  /// Null without a recorder.
+  const Recorded& recorded() const { return recorded_; }
+
+ private:
+  Recorded recorded_;
+  Inner* used_ = nullptr;
+};
+
 /// `settings`: whatever affects answers besides the request (the server's name of the model, the
 /// dialect), but not the address of the server. Completions are reported as they arrive, unless the
 /// recorder performs calls elsewhere.

@@ -104,5 +104,17 @@ TEST(RecordedCallsTest, TimeOfLeanIsDividedAmongTheRolesWhoseProposalsItTries) {
   EXPECT_DOUBLE_EQ(recorded->seconds(), 6.5);
 }
 
+TEST(RecordedCallsTest, WithoutARecorderNothingIsInBetween) {
+  const learn::Knowledge knowledge;
+  learn::KnowledgeAdviser adviser(knowledge);
+  KeyRecorder recorder;
+  const MaybeRecorded<learn::Adviser> plain(&adviser, nullptr), none(nullptr, &recorder),
+      recorded(&adviser, &recorder);
+  EXPECT_EQ(plain.get(), &adviser);
+  EXPECT_EQ(none.get(), nullptr);
+  ASSERT_NE(recorded.recorded(), nullptr);
+  EXPECT_EQ(recorded.get(), recorded.recorded().get());
+}
+
 }  // namespace
 }  // namespace zermelo::record

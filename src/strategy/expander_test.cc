@@ -267,5 +267,22 @@ TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
   EXPECT_FALSE(confirm_until(all_time, part));
 }
 
+TEST(LimitsTest, FieldsOfAnEventAreMadeOnlyIfItIsRecorded) {
+  testing::MemoryJournal journal;
+  size_t made = 0;
+  const auto append = [&](const Limits& limits) {
+    limits.Append("kind", [&] { return nlohmann::json{{"number", ++made}}; });
+  };
+  Limits limits;
+  append(limits);
+  limits.journal = &journal;
+  limits.silent = true;
+  append(limits);
+  EXPECT_EQ(made, 0U);
+  limits.silent = false;
+  append(limits);
+  EXPECT_EQ(journal.Dump(), "kind {\"number\":1}\n");
+}
+
 }  // namespace
 }  // namespace zermelo::strategy

@@ -1,6 +1,7 @@
 // The limits of a strategy's run, and the hooks to observe and stop it.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,8 +37,14 @@ struct Limits {
 
   /// Time is up or the run was stopped: end as soon as the work in progress has ended.
   bool Ended() const;
+  bool records() const { return journal != nullptr && !silent; }
   void Append(std::string_view kind, nlohmann::json fields) const {
-    if (journal != nullptr && !silent) journal->Append(kind, std::move(fields));
+    if (records()) journal->Append(kind, std::move(fields));
+  }
+  /// `fields`: makes them; not called if nothing is recorded.
+  template <std::invocable Fields>
+  void Append(std::string_view kind, const Fields& fields) const {
+    if (records()) journal->Append(kind, fields());
   }
   bool tracing() const { return journal != nullptr && journal->tracing(); }
   bool records_tactics() const { return journal != nullptr && journal->records_tactics(); }

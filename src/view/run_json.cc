@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "engine/acceptance/kernels.h"
 #include "engine/blueprint.h"
-#include "engine/open_file.h"
+#include "engine/recorded_run.h"
 #include "record/events.h"
 #include "syntax/goal/goal_json.h"
 #include "view/subgoal_tree.h"
@@ -60,18 +60,7 @@ json ChecksOf(const json& result, const std::vector<store::TheoremRow>& theorems
 /// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: the fields of
 /// its last event `proved` or `failed`.
 json TheoremJson(const store::TheoremRow& row, const json& verdict) {
-  engine::TheoremResult theorem;
-  theorem.name = row.name;
-  theorem.line = static_cast<size_t>(row.line);
-  for (const auto status : {engine::TheoremStatus::kProved, engine::TheoremStatus::kProvedFrom,
-                            engine::TheoremStatus::kUnproved, engine::TheoremStatus::kError}) {
-    if (row.status == engine::Name(status)) theorem.status = status;
-  }
-  theorem.proof = row.proof;
-  theorem.seconds = row.seconds;
-  theorem.checks = static_cast<uint64_t>(row.checks);
-  theorem.samples = static_cast<uint64_t>(row.samples);
-  json object = theorem;
+  json object = engine::TheoremOf(row);
   object["status"] = row.status;
   object["message"] = row.message;
   object["axioms"] = Parsed(row.axioms);

@@ -385,13 +385,7 @@ eval::Manifest DescribeEvaluation(const EvalOptions& options, const EvalPlan& pl
   if (const auto learning = LearningOf(options, plan.out); !learning.empty())
     manifest.parameters["learning"] = learning;
   manifest.setup = {{"zermelo", {{"version", ZERMELO_VERSION}, {"commit", OwnCommit()}}},
-                    {"lean",
-                     {{"version", toolchain.version},
-                      {"commit", toolchain.commit},
-                      {"kind", Name(toolchain.kind)},
-                      {"path", toolchain.lean.string()},
-                      {"project", toolchain.project.string()},
-                      {"known_problems", lean::KnownProblems(toolchain.version)}}},
+                    {"lean", toolchain},
                     {"dataset", DatasetJson(options, dataset)},
                     {"machine", {{"cores", machine.cores}, {"memory_bytes", machine.memory_bytes}}},
                     {"command", CommandLine()},

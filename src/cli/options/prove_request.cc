@@ -13,8 +13,9 @@ void MakeAbsolute(std::string& path) {
   if (!path.empty()) path = fs::absolute(path).lexically_normal().string();
 }
 
-/// The parts of a request, for core::FieldWriter and core::FieldReader.
-void ModelFields(auto& field, ModelOptions& models) {
+}  // namespace
+
+void Fields(auto& field, ModelOptions& models) {
   field("names", models.models);
   field("config", models.config);
   field("samples", models.samples);
@@ -26,7 +27,7 @@ void ModelFields(auto& field, ModelOptions& models) {
   field("cache", models.recording.cache);
 }
 
-void ProveFields(auto& field, ProveOptions& options) {
+void Fields(auto& field, ProveOptions& options) {
   field("file", options.file);
   field("theorems", options.theorems);
   field("out", options.out);
@@ -41,9 +42,11 @@ void ProveFields(auto& field, ProveOptions& options) {
   field("no_builtin", options.strategy.no_builtin);
   field("no_premises", options.strategy.no_premises);
   field("strategy", options.parameters);
+  field("readers", options.readers);
+  field("models", options.models);
+  field.OrElse("states", options.states.use, "off");
+  field.OrElse("record_tactics", options.runs.record_tactics);
 }
-
-}  // namespace
 
 fs::path ProveOptions::OutPath() const {
   if (in_place) return file;
@@ -63,12 +66,8 @@ json ToRequest(ProveOptions options) {
                             &options.models.recording.record, &options.models.recording.replay}) {
     MakeAbsolute(*path);
   }
-  json request{{"verb", "prove"}, {"readers", options.readers}};
-  core::FieldWriter all(request), models(request["models"]);
-  ProveFields(all, options);
-  ModelFields(models, options.models);
-  if (options.states.use != "off") request["states"] = options.states.use;
-  if (options.runs.record_tactics) request["record_tactics"] = true;
+  json request = options;
+  request["verb"] = "prove";
   if (options.Learns()) request["learning"] = true;
   return request;
 }
@@ -78,13 +77,8 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     // What runs recorded by earlier versions lack.
     json whole{{"allow_axioms", json::array()}, {"kernel", "on"}, {"no_premises", true}};
     whole.update(request);
-    ProveOptions options;
-    const core::FieldReader all(whole), models(whole.at("models"));
-    ProveFields(all, options);
-    ModelFields(models, options.models);
-    options.readers = request.value("readers", options.workers);
-    options.states.use = request.value("states", "off");
-    options.runs.record_tactics = request.value("record_tactics", false);
+    if (!whole.contains("readers")) whole["readers"] = whole.value("workers", json());
+    auto options = whole.get<ProveOptions>();
     options.learning.off = !request.value("learning", false);
     return options;
   } catch (const json::exception& e) {

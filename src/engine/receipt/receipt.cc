@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "core/json.h"
 #include "core/sha256.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/project.h"
@@ -96,9 +97,8 @@ json MakeReceipt(const JudgedProof& proof, const AcceptanceReport& report,
   if (proof.allow_programs) receipt["rules"]["allow_programs"] = true;
   if (proof.paranoid) receipt["rules"]["paranoid"] = true;
   receipt["kernels"] = VersionedKernels(report, toolchain);
-  receipt["lean"] = {{"version", toolchain.version},
-                     {"commit", toolchain.commit.empty() ? json() : json(toolchain.commit)},
-                     {"kind", lean::Name(toolchain.kind)}};
+  receipt["lean"] = core::Picked(toolchain, {"version", "commit", "kind"});
+  if (toolchain.commit.empty()) receipt["lean"]["commit"] = nullptr;
   receipt["imports"] = {
       {"modules", report.library_modules},
       {"sha256", report.library_fingerprint.empty() ? json() : json(report.library_fingerprint)}};

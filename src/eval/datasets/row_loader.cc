@@ -81,30 +81,12 @@ Result<std::vector<Row>> ParseLines(const fs::path& file, const std::string& tex
   return rows;
 }
 
-/// Parses an array. Finds the line of each object by counting, as the parser does not report it.
 Result<std::vector<Row>> ParseArray(const fs::path& file, const std::string& text) {
   auto parsed = core::ParseJson(text);
   if (!parsed) return RowError(file, parsed.error().line, "this " + parsed.error().what);
   json& array = *parsed;
   if (!array.is_array()) return RowError(file, 1, "the file must contain an array of objects");
-  std::vector<size_t> lines;
-  size_t line = 1;
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') ++line;
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-      continue;
-    }
-    if (c == '"') quoted = true;
-    if (c == '{' || c == '[') {
-      if (depth++ == 1 && c == '{') lines.push_back(line);
-    }
-    if (c == '}' || c == ']') --depth;
-  }
+  const auto lines = core::LinesOfObjects(text);
   std::vector<Row> rows;
   for (size_t i = 0; i < array.size(); ++i) {
     const size_t at = i < lines.size() ? lines[i] : 1;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/json.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "engine/acceptance/outcome.h"
@@ -88,8 +89,7 @@ Task<Result<Source>> SourceOf(Projects& projects, const json& arguments) {
 
 void Stamp(json& answer, const Source& source) {
   answer["version"] = source.Version();
-  answer["lean"]["version"] = source.toolchain().version;
-  answer["lean"]["kind"] = lean::Name(source.toolchain().kind);
+  answer["lean"] = core::Picked(source.toolchain(), {"version", "kind"});
   if (source.Current()) return;
   answer["changed_meanwhile"] = true;
   if (answer.at("status") == status::kOk) answer["status"] = status::kPartial;

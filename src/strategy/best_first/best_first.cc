@@ -71,7 +71,7 @@ class BestFirstSearch {
         Leave(entry.state);
         continue;
       }
-      if (expander_.limits().journal != nullptr) Announce(entry);
+      Announce(entry);
       return [this, entry] { return Expand(entry); };
     }
     return std::nullopt;
@@ -106,7 +106,6 @@ class BestFirstSearch {
     if (expander_.Done()) return;
     if (learned_ != nullptr && !states_.HasKnownRest(state))
       trials_.Exhausted(states_.Goals(state).front());
-    if (expander_.limits().journal == nullptr) return;
     expander_.limits().Append(event::kNodeClosed, {{"node", state}});
   }
 
@@ -259,17 +258,19 @@ class BestFirstSearch {
                         parameters_.cost_per_goal * more_goals;
     if (!IsWorthKeeping(next->goals, states_.depth(from) + 1)) co_return;
     const StateId state = states_.Add(from, next->step, candidate.origin, next->goals);
-    if (expander_.limits().journal != nullptr) AnnounceNode(state, *next);
+    AnnounceNode(state, *next);
     Enqueue(state, std::max(cost, 0.0));
   }
 
   void AnnounceNode(StateId state, const Successor& next) const {
-    nlohmann::json node{{"node", state},
-                        {"parent", states_.parent(state)},
-                        {"tactic", next.step.tactic},
-                        {"goals", next.goals}};
-    if (const auto chance = ChanceOf(next.goals)) node["value"] = *chance;
-    expander_.limits().Append(event::kNodeAdded, std::move(node));
+    expander_.limits().Append(event::kNodeAdded, [&] {
+      nlohmann::json node{{"node", state},
+                          {"parent", states_.parent(state)},
+                          {"tactic", next.step.tactic},
+                          {"goals", next.goals}};
+      if (const auto chance = ChanceOf(next.goals)) node["value"] = *chance;
+      return node;
+    });
   }
 
   /// Whether to keep a state; apart from the root, it must be new.

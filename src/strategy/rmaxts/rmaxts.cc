@@ -97,7 +97,7 @@ class RmaxtsSearch {
         if (expander_.limits().tracing()) path = PathTo(tree.proofs.tree(), node);
       });
       if (!expansion) continue;  // every node is closed
-      if (expander_.limits().journal != nullptr) Announce(index, *expansion, path);
+      Announce(index, *expansion, path);
       turn_ = index + 1;
       ++tree.begun;
       ++tree.under_way;
@@ -144,7 +144,7 @@ class RmaxtsSearch {
     }
     const size_t nodes_before = tree.proofs.tree().size();
     const auto added = tree.proofs.End(expansion, segments, from);
-    if (expander_.limits().journal != nullptr) AnnounceEnd(index, expansion, nodes_before, added);
+    AnnounceEnd(index, expansion, nodes_before, added);
     expander_.Notify();
     if (complete) co_await Finish(tree, std::move(tactics), std::move(samples[0].origin));
   }
@@ -174,13 +174,14 @@ class RmaxtsSearch {
                    const ProofTree::AddedPath& added) const {
     const auto& tree = *trees_[index];
     for (size_t node = nodes_before; node < tree.proofs.tree().size(); ++node) {
-      const auto id = static_cast<NodeId>(node);
-      expander_.limits().Append(event::kNodeAdded,
-                                {{"tree", index},
-                                 {"node", node},
-                                 {"parent", tree.proofs.tree().parent(id)},
-                                 {"tactics", tree.proofs.Tactics(tree.proofs.Prefixes(id)[0])},
-                                 {"goals", tree.proofs.State(id)}});
+      expander_.limits().Append(event::kNodeAdded, [&] {
+        const auto id = static_cast<NodeId>(node);
+        return json{{"tree", index},
+                    {"node", node},
+                    {"parent", tree.proofs.tree().parent(id)},
+                    {"tactics", tree.proofs.Tactics(tree.proofs.Prefixes(id)[0])},
+                    {"goals", tree.proofs.State(id)}};
+      });
     }
     expander_.limits().Append(event::kBackedUp, {{"tree", index},
                                                  {"node", expansion.node},

@@ -79,7 +79,7 @@ class SgMdpSearch {
   std::optional<Expander::Work> Next() {
     if (iterations_ >= parameters_.iterations || open_.empty()) return std::nullopt;
     ++iterations_;
-    if (expander_.limits().journal != nullptr) Announce();
+    Announce();
     const StateId node = open_.Pop();
     return [this, node] { return Expand(node); };
   }
@@ -96,8 +96,7 @@ class SgMdpSearch {
 
   /// The node is never selected again.
   void Close(StateId node) const {
-    if (expander_.limits().journal == nullptr || expander_.Done()) return;
-    expander_.limits().Append(event::kNodeClosed, {{"node", node}});
+    if (!expander_.Done()) expander_.limits().Append(event::kNodeClosed, {{"node", node}});
   }
 
   // ---- expansion
@@ -356,7 +355,7 @@ class SgMdpSearch {
     }
     nodes_.push_back(std::move(node));
     const double value = Value(state, next.goals.empty());
-    if (expander_.limits().journal != nullptr) AnnounceNode(from, state, next, value);
+    AnnounceNode(from, state, next, value);
     Backup(state, value);
     return state;
   }
@@ -374,7 +373,6 @@ class SgMdpSearch {
   void Solved(StateId state, const std::string& head, Node& node) const {
     ++node.solved;
     node.earned += Discount(state);
-    if (expander_.limits().journal == nullptr) return;
     expander_.limits().Append(event::kLemmaProved, {{"node", state}, {"statement", head}});
   }
 
@@ -399,9 +397,7 @@ class SgMdpSearch {
 
   /// Also updates the scores of the nodes on the path.
   void Backup(StateId state, double value) {
-    if (expander_.limits().journal != nullptr) {
-      expander_.limits().Append(event::kBackedUp, {{"node", state}, {"reward", value}});
-    }
+    expander_.limits().Append(event::kBackedUp, {{"node", state}, {"reward", value}});
     tree_.Backup(state, value);
     for (StateId node = state;; node = states_.parent(node)) {
       if (open_.Contains(node)) open_.Set(node, Ucb(node));
@@ -463,8 +459,9 @@ class SgMdpSearch {
   // ---- events
 
   void Announce() const {
-    json fields{{"node", open_.Best()}, {"score", Finite(open_.BestScore())}};
-    if (expander_.limits().tracing()) {
+    expander_.limits().Append(event::kSelected, [&] {
+      json fields{{"node", open_.Best()}, {"score", Finite(open_.BestScore())}};
+      if (!expander_.limits().tracing()) return fields;
       fields["exploration"] = parameters_.exploration;
       for (StateId node = 0; node < nodes_.size(); ++node) {
         if (!open_.Contains(node)) continue;
@@ -474,17 +471,19 @@ class SgMdpSearch {
                                   {"n", through.visits},
                                   {"score", Finite(Ucb(node))}});
       }
-    }
-    expander_.limits().Append(event::kSelected, std::move(fields));
+      return fields;
+    });
   }
 
   void AnnounceNode(StateId from, StateId state, const Successor& next, double value) const {
-    expander_.limits().Append(event::kNodeAdded, {{"node", state},
-                                                  {"parent", from},
-                                                  {"tactic", next.step.tactic},
-                                                  {"goals", next.goals},
-                                                  {"solved", nodes_[state].solved},
-                                                  {"value", value}});
+    expander_.limits().Append(event::kNodeAdded, [&] {
+      return json{{"node", state},
+                  {"parent", from},
+                  {"tactic", next.step.tactic},
+                  {"goals", next.goals},
+                  {"solved", nodes_[state].solved},
+                  {"value", value}};
+    });
   }
 
   static json Finite(double score) { return std::isfinite(score) ? json(score) : json("inf"); }
