@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE = ["omega", "grind", "simp_all", "decide"]
-TARGET = 42
+TARGET = 55
 
 
 def load(path, pattern):

@@ -15,6 +15,7 @@ import collections
 import hashlib
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -108,9 +109,11 @@ def main():
         alone = singles(program, manifest["problems"], Path(folder)) if options.singles else {}
     by_module, by_tactic = report([json.loads(line) for line in lines], problems)
     if options.json:
-        print(json.dumps({"corelib_solved": figures["solved"], "corelib_problems": figures["problems"],
-                          "invalid": figures["invalid"], "seconds": figures["seconds"],
-                          "singles": alone, "by_module": dict(sorted(by_module.items())), "by_tactic": dict(by_tactic.most_common())}))
+        metrics = {"corelib_solved": figures["solved"], "corelib_problems": figures["problems"],
+                   "invalid": figures["invalid"], "seconds": figures["seconds"]}
+        metrics |= {f"alone_{tactic.strip('?')}": count for tactic, count in alone.items()}
+        print(json.dumps({"name": "corelib", "machine": platform.node(), "metrics": metrics, "targets": {},
+                          "by_module": dict(sorted(by_module.items())), "by_tactic": dict(by_tactic.most_common())}))
         return
     for module, (solved, count) in sorted(by_module.items()):
         print(f"{solved:4} of {count:3}  {module}")

@@ -14,6 +14,7 @@
 #include "eval/statement_check.h"
 #include "lean/pool.h"
 #include "lean/states/late_state_server.h"
+#include "lean/states/state_checker.h"
 
 namespace zermelo::eval {
 
@@ -81,10 +82,11 @@ class Runner {
         log_(log),
         listener_(listener),
         pool_(executor_, toolchain, engine::SearchPoolOptions(options_.workers, options_.pool)),
-        states_(options_.states ? std::make_unique<lean::LateStateServer>(
-                                      executor_, toolchain,
-                                      lean::ForSearch(options_.workers, options_.pool.places))
-                                : nullptr),
+        states_(options_.states
+                    ? std::make_unique<lean::LateStateServer>(
+                          executor_, toolchain, lean::ForSearch(options_.workers, options_.pool))
+                    : nullptr),
+        refusing_(states_ ? std::make_unique<lean::StateChecker>(pool_, *states_) : nullptr),
         checks_(problems.size()),
         on_stop_(cancellation, [this] { Stop(); }) {}
 
@@ -342,7 +344,8 @@ class Runner {
     core::Cancellation cancellation;
     attempts_.push_back(&cancellation);
     AttemptListener listener(listener_, problem);
-    AttemptWatcher watcher(pool_, states_.get(), problem);
+    lean::Checker* const lean = refusing_ ? refusing_.get() : static_cast<lean::Checker*>(&pool_);
+    AttemptWatcher watcher(*lean, states_.get(), problem);
     auto request = RequestFor(problem, nth, seed, watcher, models.get());
     const auto limit = budget_.samples;
     bool used_up = false;
@@ -461,6 +464,7 @@ class Runner {
   RunnerListener& listener_;
   lean::Pool pool_;
   const std::unique_ptr<lean::LateStateServer> states_;  // null: not used
+  const std::unique_ptr<lean::StateChecker> refusing_;   // by states_
 
   std::vector<std::pair<size_t, size_t>> work_;        // index of the problem, run
   size_t next_ = 0;                                    // of work_

@@ -381,7 +381,7 @@ TEST_F(RunJournalTest, AnEarlierErrorOfAServiceDoesNotHideItsLastOne) {
   ASSERT_TRUE(Await(io, journal.Run(work(journal))));
   journal.RewindBefore({ErrorCode::kEnvironment, "the server is gone", ""});
   EXPECT_EQ(record.Kinds().back(), "rewound");
-  EXPECT_EQ(json::parse(record.events.back().fields)["to"], 2);
+  EXPECT_EQ(json::parse(record.events.back().fields)["to"], 1);
 }
 
 TEST_F(RunJournalTest, AfterAnEnvironmentErrorARunIsRewoundToBeforeIt) {

@@ -19,7 +19,7 @@ std::unique_ptr<lean::LateStateServer> StatesOf(const core::Executor& executor,
                                                 const ProveRequest& request) {
   if (request.states != nullptr || request.state_servers == 0) return nullptr;
   return std::make_unique<lean::LateStateServer>(
-      executor, toolchain, lean::ForSearch(request.state_servers, request.pool.places));
+      executor, toolchain, lean::ForSearch(request.state_servers, request.pool));
 }
 
 std::unique_ptr<retrieve::Retriever> LibraryOf(const ProveRequest& request) {
@@ -41,9 +41,11 @@ JobServices::JobServices(const core::Executor& executor, const lean::Toolchain& 
       builtin_(policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy())),
       own_pool_(PoolOf(executor, toolchain, request)),
       own_states_(StatesOf(executor, toolchain, request)),
+      refusing_lean_(own_states_ ? std::make_unique<lean::StateChecker>(live_lean(), *own_states_)
+                                 : nullptr),
       library_(LibraryOf(request)),
       adviser_(AdviserOf(request)),
-      recorded_lean_(&live_lean(), request.journal),
+      recorded_lean_(refusing_lean_ ? refusing_lean_.get() : &live_lean(), request.journal),
       recorded_states_(own_states_ ? own_states_.get() : request.states, request.journal),
       recorded_premises_(library_.get(), request.journal),
       recorded_adviser_(adviser_.get(), request.journal) {}

@@ -10,6 +10,7 @@
 #include "engine/python_sandbox.h"
 #include "lean/pool.h"
 #include "lean/states/late_state_server.h"
+#include "lean/states/state_checker.h"
 #include "learn/adviser.h"
 #include "policy/policy.h"
 #include "record/recorded_calls.h"
@@ -52,6 +53,7 @@ class JobServices {
   const std::unique_ptr<policy::Policy> builtin_;
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<lean::LateStateServer> own_states_;
+  const std::unique_ptr<lean::StateChecker> refusing_lean_;  // by own_states_
   const std::unique_ptr<retrieve::Retriever> library_;
   const std::unique_ptr<learn::Adviser> adviser_;
   std::unique_ptr<PythonSandbox> python_;  // once it is needed

@@ -1,5 +1,7 @@
 #include "lean/states/late_state_server.h"
 
+#include <algorithm>
+
 namespace zermelo::lean {
 
 using core::Fail;
@@ -12,13 +14,13 @@ constexpr size_t kHolesOfSearch = 4;
 
 }  // namespace
 
-StateServerOptions ForSearch(size_t processes,
-                             std::vector<std::shared_ptr<const remote::Place>> places) {
+StateServerOptions ForSearch(size_t processes, const PoolOptions& pool) {
   StateServerOptions options;
   options.processes = processes;
   options.shares_holes = true;
   options.max_holes = kHolesOfSearch;
-  options.places = std::move(places);
+  options.max_resident_bytes = std::min(options.max_resident_bytes, pool.max_resident_bytes);
+  options.places = pool.places;
   return options;
 }
 

@@ -3,15 +3,16 @@
 
 #include <memory>
 
+#include "lean/pool.h"
 #include "lean/states/state_server.h"
 
 namespace zermelo::lean {
 
 /// For the states of a search: any free process runs a tactic, and each process keeps the states of
 /// the few holes that it used last, since they take memory. `processes`: here; besides, one for
-/// each worker of the places.
-StateServerOptions ForSearch(size_t processes,
-                             std::vector<std::shared_ptr<const remote::Place>> places = {});
+/// each worker of the pool's places.
+/// A process here may not use more memory than a worker of the pool.
+StateServerOptions ForSearch(size_t processes, const PoolOptions& pool = {});
 
 /// Its start is not waited for: until it is ready, Try and RunNow return nullopt. It must be closed
 /// before it is destroyed.

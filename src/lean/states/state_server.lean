@@ -405,6 +405,15 @@ def messageOf (ex : Exception) (stx : Syntax) (input : Input) (ctx : Core.Contex
       let first := stx.getPos?.getD input.block
       some { fileName := "", pos := placeOf input first, severity := .error, data := "internal exception" }
 
+partial def itemsOf {α : Type} (all : PersistentArray α) : List α := inNode all.root all.tail.toList
+where
+  inNode : PersistentArrayNode α → List α → List α
+    | .leaf items, rest => reverseOnto (reverseOnto items.toList []) rest
+    | .node nodes, rest => inNodes nodes.toList rest
+  inNodes : List (PersistentArrayNode α) → List α → List α
+    | [], rest => rest
+    | node :: nodes, rest => inNode node (inNodes nodes rest)
+
 /-- The infotree of a tactic as the language server has it: with a context, and the trees of the blocks in its terms in
 their places. -/
 def rooted (input : Input) (after : Saved) (tree : InfoTree) : InfoTree :=
@@ -450,7 +459,7 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
   let line := (placeOf input (stx.getPos?.getD input.block)).line
   let notes ← mapIO (noteOf line) after.core.messages.toList
   let first := (stx.getPos?.getD input.block).byteIdx
-  let trees := after.core.infoState.trees.toList
+  let trees := itemsOf after.core.infoState.trees
   let shown ← mapIO (fun byte => do return (byte - first, ← shownAt input after byte trees)) asked
   match thrown with
   | none =>

@@ -293,7 +293,9 @@ class StatesElsewhereTest : public TrialsTest {
   }
   /// One process here, which is busy, and one at the place, which is then started.
   void BeginElsewhere() {
-    Begin(ForSearch(1, {place}));
+    PoolOptions pool;
+    pool.places = {place};
+    Begin(ForSearch(1, pool));
     Await(*io, server->StartAll());
     EXPECT_FALSE(std::filesystem::exists(File("a/started"))) << "not before it is needed";
     here.emplace(*io, TryLater("", {"wait"}, nullptr));

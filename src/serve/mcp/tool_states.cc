@@ -40,8 +40,10 @@ Task<void> ToolStates::Start(std::shared_ptr<const lean::Toolchain> toolchain) {
   place_ = std::move(*place);
   toolchain_ = std::move(toolchain);
   failed_ = false;
+  lean::PoolOptions here = pool_.options();
+  here.places.clear();
   const Server server =
-      std::make_shared<lean::LateStateServer>(executor_, *toolchain_, lean::ForSearch(1));
+      std::make_shared<lean::LateStateServer>(executor_, *toolchain_, lean::ForSearch(1, here));
   server_ = server;
   server->Begin();
   StopWhenIdle();
