@@ -348,6 +348,27 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   co_return result->proved() == result->theorems.size() ? 0 : 1;
 }
 
+/// The strategies, their presets and their parameters, as the registration has them.
+std::string HelpOnStrategies() {
+  std::string strategies, presets, parameters;
+  for (const strategy::Strategy* each : strategy::AllStrategies()) {
+    strategies += fmt::format("\n  {:<11}  {}", each->name(), each->summary());
+    for (const strategy::Preset& preset : each->Presets()) {
+      presets += fmt::format("\n  {:<17}  {}", fmt::format("{}={}", each->name(), preset.name),
+                             preset.summary);
+    }
+    const json defaults = each->Defaults();
+    for (const strategy::Parameter& parameter : each->Parameters()) {
+      const std::string value = strategy::AsText(defaults.at(std::string(parameter.name)));
+      parameters +=
+          fmt::format("\n  {:<35}  {}",
+                      fmt::format("{}.{}={}", each->name(), parameter.name, value), parameter.help);
+    }
+  }
+  return strategies + "\n\nPresets for --set:" + presets +
+         "\n\nParameters for --set, with their defaults:" + parameters;
+}
+
 }  // namespace
 
 int ResumeProve(const json& request, const fs::path& database, int64_t id, bool as_json,
@@ -364,20 +385,12 @@ int ResumeProve(const json& request, const fs::path& database, int64_t id, bool 
 void AddProve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProveOptions>();
   CLI::App* verb = app.add_subcommand("prove", "Fill the sorrys of a Lean file with proofs");
-  std::string strategies, presets;
-  for (const strategy::Strategy* each : strategy::AllStrategies()) {
-    strategies += fmt::format("\n  {:<11}  {}", each->name(), each->summary());
-    for (const strategy::Preset& preset : each->Presets()) {
-      presets += fmt::format("\n  {:<17}  {}", fmt::format("{}={}", each->name(), preset.name),
-                             preset.summary);
-    }
-  }
   verb->footer(
       "Example:\n  zermelo prove Basic.lean --theorem add_comm' --time 2m\n"
       "  zermelo prove Basic.lean --model kimina --samples 64 --dollars 0.50\n"
       "  zermelo prove Basic.lean --strategy rmaxts --model deepseek --all\n\n"
-      "Strategies (docs/strategies.md lists their parameters for --set):" +
-      strategies + "\n\nPresets for --set:" + presets);
+      "Strategies (docs/strategies.md):" +
+      HelpOnStrategies());
   verb->add_option("file", options->file, "Lean file to prove")->required()->type_name("FILE");
   verb->add_option("-t,--theorem", options->theorems, "Prove only this theorem (repeatable)")
       ->type_name("NAME")

@@ -7,6 +7,7 @@
 namespace zermelo::record::event {
 
 // Decisions of strategies.
+inline constexpr std::string_view kStrategyBegun = "strategy_begun";  // whose the next events are
 inline constexpr std::string_view kSelected = "selected";         // the node that is expanded next
 inline constexpr std::string_view kNodeAdded = "node_added";      // a new state
 inline constexpr std::string_view kNodeClosed = "node_closed";    // nothing is left to try there
@@ -57,6 +58,6 @@ inline constexpr std::array kAll{
     kComputed,    kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
     kSketched,    kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
     kTried,       kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kNodeClosed,
-    kSubgoalUsed, kEstimated};
+    kSubgoalUsed, kEstimated,       kStrategyBegun};
 
 }  // namespace zermelo::record::event

@@ -1,11 +1,17 @@
-// The example of CONTRIBUTING.md, built as if its folder were one of ours.
+// The example of CONTRIBUTING.md, built as if its folder were one of ours: all that the program and
+// its documentation have of it follows from the folder and the word in the list.
+#include <gmock/gmock.h>
+
+#include "core/file.h"
 #include "strategy/registry.h"
 #include "strategy/testing/game_fixture.h"
+#include "strategy/testing/strategies_page.h"
 
 namespace zermelo::strategy {
 namespace {
 
 using core::testing::Await;
+using ::testing::HasSubstr;
 
 class FewTactics : public policy::StepPolicy {
  public:
@@ -37,11 +43,32 @@ TEST_F(ExampleTest, IsRegisteredWithItsParameters) {
   EXPECT_FALSE(SetFromText(parameters, "one_shot.tactics", "0"));
 }
 
-TEST_F(ExampleTest, Proves) {
+TEST_F(ExampleTest, HasItsPlaceInTheDocumentation) {
+  const auto page = core::ReadTextFile(testing::kStrategiesPage, 1U << 20U);
+  ASSERT_TRUE(page);
+  const std::string with = testing::WithRegistration(*page);
+  EXPECT_THAT(with,
+              HasSubstr("\n| `one_shot` | the policy's first tactics, each as the whole proof "
+                        "| a policy that proposes tactics, such as the built-in one |\n"));
+  EXPECT_TRUE(
+      with.ends_with("\n## one_shot\n\nThe policy's first tactics, each as the whole proof.\n\n"
+                     "<!-- from the registration: one_shot -->\n"
+                     "| `one_shot.` | default | |\n|---|---|---|\n"
+                     "| `tactics` | 8 | tactics that are tried |\n"
+                     "| `seconds` | 2 | seconds for each |\n<!-- end -->\n"));
+  EXPECT_EQ(testing::WithRegistration(with), with) << "what is written by hand stays";
+}
+
+TEST_F(ExampleTest, ProvesAndTheRecordSaysWhoDid) {
+  testing::MemoryJournal journal;
+  limits.journal = &journal;
   parameters.strategy = "one_shot";
   const auto result = ProveWith(0);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->proof, "zero");
+  const auto begun = journal.Of(event::kStrategyBegun);
+  ASSERT_EQ(begun.size(), 1U);
+  EXPECT_EQ(begun[0]["strategy"], "one_shot");
 }
 
 TEST_F(ExampleTest, ItsParametersHold) {

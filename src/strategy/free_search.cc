@@ -140,7 +140,7 @@ Task<Result<SearchResult>> FreeSearch(const Services& services, const Problem& p
   auto result = co_await Automation(services, problem, kAutomationSeconds, limits);
   if (!result || result->proof || limits.Ended()) co_return result;
   const Job job{services, problem, parameters, core::Duration::zero()};
-  co_return co_await TacticSearch().Run(job, std::move(limits));
+  co_return co_await TacticSearch().Search(job, std::move(limits));
 }
 
 StatementProver MakeFreeProver(const Services& services, policy::StepContext context,

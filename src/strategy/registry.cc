@@ -213,10 +213,23 @@ core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
   return Set(parameters, name, parsed);
 }
 
+std::string AsText(const json& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
 std::vector<core::StrategySetting> PresetsFirst(std::vector<core::StrategySetting> settings) {
   std::ranges::stable_partition(
       settings, [](const auto& setting) { return PresetsOf(setting.name) != nullptr; });
   return settings;
+}
+
+Task<Result<SearchResult>> Strategy::Search(Job job, Limits limits) const {
+  json fields;
+  fields["strategy"] = name();
+  limits.Append(event::kStrategyBegun, std::move(fields));
+  co_return co_await Run(job, std::move(limits));
 }
 
 Result<StatementProver> Strategy::ProverOf(const Services& /*services*/,
@@ -283,7 +296,7 @@ core::Status CanRun(const StrategyParameters& parameters, const Services& servic
 
 Task<Result<SearchResult>> Prove(Job job, Limits limits) {
   if (auto can = CanRun(job.parameters, job.services); !can) co_return Fail(can.error());
-  co_return co_await ChosenStrategy(job.parameters).Run(job, std::move(limits));
+  co_return co_await ChosenStrategy(job.parameters).Search(job, std::move(limits));
 }
 
 }  // namespace zermelo::strategy

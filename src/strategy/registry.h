@@ -48,9 +48,17 @@ core::Status Set(StrategyParameters& parameters, std::string_view name,
 /// Set with a value as text: "16", "0.5", "true", "ducb".
 core::Status SetFromText(StrategyParameters& parameters, std::string_view name,
                          const std::string& value);
+/// A parameter's value as SetFromText takes it: "16", "0.5", "true", "ducb".
+std::string AsText(const nlohmann::json& value);
 /// The settings of one source (a file, a command line) in the order in which to set them: presets
 /// first, so that a value that stands beside a preset overrides it.
 std::vector<core::StrategySetting> PresetsFirst(std::vector<core::StrategySetting> settings);
+
+/// What --help and docs/strategies.md say of a parameter, beside its default.
+struct Parameter {
+  std::string_view name;
+  std::string_view help;  // its meaning and unit, in one line without `|`
+};
 
 /// Several parameters under one name, for example those of a paper's runs.
 struct Preset {
@@ -106,6 +114,8 @@ class Strategy {
   virtual std::string_view summary() const = 0;  // one line for --help
   virtual Needs needs() const { return {}; }
   virtual nlohmann::json Defaults() const = 0;
+  /// All of Defaults(), in the order in which to list them.
+  virtual std::vector<Parameter> Parameters() const = 0;
   /// The section with every value in its own type: 2 for a number becomes 2.0. Throws
   /// nlohmann::json::exception.
   virtual nlohmann::json Typed(const nlohmann::json& section) const = 0;
@@ -124,13 +134,17 @@ class Strategy {
   /// Makes model calls sequential, so that a replay meets them in the recorded order.
   virtual void MakeSequential(StrategyParameters& /*parameters*/) const {}
 
-  /// Errors: model errors as in llm::Model, kEnvironment if Lean no longer runs. `job` has what the
-  /// strategy needs (CanRun).
-  virtual core::Task<core::Result<SearchResult>> Run(Job job, Limits limits) const = 0;
+  /// Records that this strategy begins, and runs it. Errors: model errors as in llm::Model,
+  /// kEnvironment if Lean no longer runs. `job` has what the strategy needs (CanRun).
+  core::Task<core::Result<SearchResult>> Search(Job job, Limits limits) const;
   /// A prover of single statements, for other strategies. kUsage: the strategy has none. `services`
   /// must outlive it.
   virtual core::Result<StatementProver> ProverOf(const Services& services,
                                                  const StrategyParameters& parameters) const;
+
+ protected:
+  /// As Search.
+  virtual core::Task<core::Result<SearchResult>> Run(Job job, Limits limits) const = 0;
 };
 
 /// Check(parameters), found by the argument's type.
@@ -172,7 +186,7 @@ void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters);
 /// kUsage when the chosen strategy lacks a policy or model, or its models cannot do what it needs.
 core::Status CanRun(const StrategyParameters& parameters, const Services& services);
 
-/// Runs the chosen strategy. Errors: as CanRun and Strategy::Run.
+/// Runs the chosen strategy. Errors: as CanRun and Strategy::Search.
 core::Task<core::Result<SearchResult>> Prove(Job job, Limits limits);
 
 }  // namespace zermelo::strategy

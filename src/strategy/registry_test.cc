@@ -1,8 +1,12 @@
 #include "strategy/registry.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "strategy/testing/strategies_page.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -131,6 +135,43 @@ TEST(AllStrategies, HaveTheNamesOfTheirFoldersAndASummary) {
     EXPECT_EQ(FindStrategy(each->name()), each);
   }
   EXPECT_EQ(FindStrategy("best"), nullptr);
+}
+
+TEST(AllStrategies, ExplainEachOfTheirParametersInALine) {
+  for (const Strategy* each : AllStrategies()) {
+    const nlohmann::json defaults = each->Defaults();
+    std::vector<std::string> expected, names;
+    for (const auto& [name, value] : defaults.items()) expected.push_back(name);
+    for (const Parameter& parameter : each->Parameters()) {
+      names.emplace_back(parameter.name);
+      EXPECT_FALSE(parameter.help.empty()) << parameter.name;
+      EXPECT_EQ(parameter.help.find_first_of("|\n"), std::string_view::npos) << parameter.name;
+    }
+    EXPECT_THAT(names, ::testing::UnorderedElementsAreArray(expected)) << each->name();
+  }
+}
+
+TEST(AllStrategies, HavePresetsOfTheirParametersWithASummary) {
+  for (const Strategy* each : AllStrategies()) {
+    const nlohmann::json defaults = each->Defaults();
+    for (const Preset& preset : each->Presets()) {
+      EXPECT_FALSE(preset.summary.empty());
+      for (const auto& [name, value] : preset.parameters.items()) {
+        EXPECT_TRUE(defaults.contains(name)) << each->name() << "." << name;
+      }
+    }
+  }
+}
+
+TEST(AllStrategies, AreInTheDocumentation) {
+  const auto page = core::ReadTextFile(testing::kStrategiesPage, 1U << 20U);
+  ASSERT_TRUE(page);
+  const std::string expected = testing::WithRegistration(*page);
+  if (std::getenv("ZERMELO_GOLDEN_UPDATE") != nullptr) {
+    ASSERT_TRUE(core::WriteFileAtomically(testing::kStrategiesPage, expected));
+    return;
+  }
+  EXPECT_EQ(*page, expected) << "run this test with ZERMELO_GOLDEN_UPDATE=1";
 }
 
 TEST(TacticSearch, IsTheOneStrategyThatSaysSo) {

@@ -159,7 +159,7 @@ class Session {
   /// Reports a proof of the problem that Lean accepted; ends the run unless all proofs are wanted.
   /// Returns false if the proof was known already.
   bool Found(const syntax::Proof& proof);
-  /// `moves`: as in Outcome.
+  /// `moves`: as in SearchResult.
   bool Found(const std::string& tactics, std::vector<ProofMove> moves = {});
 
  protected:

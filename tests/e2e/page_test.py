@@ -413,6 +413,16 @@ class Invented(PageTest):
                 self.assert_whole(width)
                 self.keep(f"{name}-{width}")
 
+    def test_a_tree_has_the_name_of_the_strategy_that_the_record_names(self):
+        def born(node, parent):
+            return "node_added", {"node": node, "parent": parent, "tactic": f"apply h{node}", "goals": ["⊢ p"], "cost": 1}
+        said = "strategy_begun", {"strategy": "my_search"}
+        selected = "selected", {"node": 0, "cost": 0.5}
+        for name, events in (("my_search", [begun("t"), said, selected, born(1, 0)]), ("best_first", [begun("t"), selected, born(1, 0)])):
+            self.open_file(self.exported(invented(self.folder / f"{name}.db", events)), "#view=tree")
+            self.until("document.querySelector('canvas')")
+            self.assertIn(f"t · {name}", self.browser.ask("document.querySelector('canvas').getAttribute('aria-label')"))
+
     def test_arms_are_those_that_the_bandit_saw(self):
         arms = [{"arm": None, "w": 1.5, "n": 2, "score": 1.25, "pending": 1, "closed": False},
                 {"arm": 1, "w": 0, "n": 0, "score": "inf", "pending": 0, "closed": True}]

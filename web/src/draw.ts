@@ -139,7 +139,7 @@ function dots(context: CanvasRenderingContext2D, scene: Scene, nodes: number[]) 
 export function ownTactic(tree: SearchTree, node: number): string {
   const above = tree.parent[node] >= 0 ? tree.tactic[tree.parent[node]] : "";
   const tactic = tree.tactic[node];
-  return tree.strategy === "rmaxts" && above !== "" && tactic.startsWith(above) ? tactic.slice(above.length).trim() : tactic;
+  return tree.recordsPrefixes && above !== "" && tactic.startsWith(above) ? tactic.slice(above.length).trim() : tactic;
 }
 
 function labels(context: CanvasRenderingContext2D, scene: Scene, nodes: number[], colours: Colours) {

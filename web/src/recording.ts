@@ -28,6 +28,7 @@ export class Recording {
   readonly trees: SearchTree[] = [];
   readonly conversations: Conversation[] = [];
 
+  private strategy?: string; // whose events these are, if the record says so
   private phase = 0; // the searches of a theorem, which begin their numbers anew
   private readonly treesByKey = new Map<string, SearchTree>();
   private readonly talks = new Map<string, Conversation>();
@@ -62,6 +63,9 @@ export class Recording {
         if (judged) judged.verdict = event;
         break;
       }
+      case "strategy_begun":
+        this.strategy = String(event.strategy);
+        break;
       case "gave_up":
         this.nextSearch();
         break;
@@ -92,8 +96,8 @@ export class Recording {
   }
 
   private treeOf(event: RunEvent): SearchTree | undefined {
-    const strategy = strategyOf(event, this.latest);
-    if (strategy === undefined) return undefined;
+    if ("samples" in event) return undefined; // whole proofs: no tree
+    const strategy = this.strategy ?? guessedFrom(event) ?? this.latest?.strategy ?? "search";
     const key = `${this.phase} ${strategy} ${event.tree ?? ""}`;
     let tree = this.treesByKey.get(key);
     if (!tree) {
@@ -122,13 +126,12 @@ export class Recording {
   }
 }
 
-/** The strategy that writes such events; that of the latest tree if they do not say. */
-function strategyOf(event: RunEvent, latest?: SearchTree): string | undefined {
+/** The strategy that writes such events, in a record of an older Zermelo, which does not say. */
+function guessedFrom(event: RunEvent): string | undefined {
   if ("tree" in event) return "rmaxts";
   if ("score" in event || "solved" in event) return "sg_mdp";
   if ("cost" in event) return "best_first";
-  if ("samples" in event) return undefined; // whole proofs: no tree
-  return latest?.strategy ?? "search";
+  return undefined;
 }
 
 function unsolvedGoals(event: RunEvent): string {

@@ -39,6 +39,8 @@ export class SearchTree {
   private readonly closings: (number[] | undefined)[] = [undefined];
   /** The selections of closed nodes: another pass has begun, in which all nodes are open again. */
   private readonly reopenings: number[] = [];
+  /** Whether the tactics of a node begin with those of its parent. */
+  recordsPrefixes = false;
   readonly ids: number[] = [0];
   readonly selections: Selection[] = [];
   readonly visits: number[] = [0];
@@ -148,6 +150,7 @@ export class SearchTree {
     const above = this.nodeOf(event.parent);
     if (above === undefined || typeof event.node !== "number" || this.byId.has(event.node)) return;
     const goals = Array.isArray(event.goals) ? event.goals.join("\n\n") : String(event.goals ?? "");
+    this.recordsPrefixes ||= "tactics" in event;
     this.push(event.node, above, String(event.tactic ?? event.tactics ?? ""), goals, event.seq);
     if (goals === "") this.prove(this.size - 1, event.seq);
   }

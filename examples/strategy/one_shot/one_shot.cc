@@ -13,8 +13,8 @@ using core::Result;
 using core::Task;
 
 struct OneShotParameters {
-  size_t tactics = 8;  // that are tried
-  double seconds = 2;  // for each
+  size_t tactics = 8;
+  double seconds = 2;
   bool operator==(const OneShotParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OneShotParameters, tactics, seconds)
@@ -29,6 +29,9 @@ class OneShot : public StrategyWith<OneShotParameters> {
   std::string_view name() const override { return "one_shot"; }
   std::string_view summary() const override {
     return "the policy's first tactics, each as the whole proof";
+  }
+  std::vector<Parameter> Parameters() const override {
+    return {{"tactics", "tactics that are tried"}, {"seconds", "seconds for each"}};
   }
   Needs needs() const override { return {.tactics = true}; }
 

@@ -229,6 +229,27 @@ class AgentStrategy : public StrategyWith<AgentParameters> {
   std::string_view summary() const override {
     return "a model that calls tools: Lean, search, Python (Seed-Prover 1.5)";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"trajectories", "n: concurrent trajectories"},
+        {"rounds", "m: successive rounds, each from the summary of the last"},
+        {"share_lemmas", "trajectories share the lemma memory"},
+        {"tokens", "tokens per trajectory: what its context has held"},
+        {"tool_calls", "tool calls per trajectory"},
+        {"context", "maximum tokens in a request; 0: never pruned or summarised"},
+        {"keep", "number of last exchanges that are neither pruned nor summarised"},
+        {"backtrack_after",
+         "rejected calls in a row before the conversation returns; 0: it never does"},
+        {"protocol",
+         "of tool calls: native (the server's), text, or auto (text if native is rejected)"},
+        {"informal", "begin with a proof in words by role informal, which is put into the prompt"},
+        {"check_seconds", "seconds of Lean per call"},
+        {"premises", "results per search"},
+        {"python_seconds", "seconds for a program"},
+        {"python_megabytes", "megabytes for a program; 0: no Python"},
+        {"answer_bytes", "maximum bytes of a tool's answer; the middle of a longer one is cut out"},
+    };
+  }
   Needs needs() const override { return {.roles = {role::kAgent}}; }
   std::vector<Preset> Presets() const override {
     return {{"paper", "Pass@8x8 of Seed-Prover 1.5 (section 4.1)", PapersRun()}};

@@ -27,22 +27,23 @@ NLOHMANN_JSON_SERIALIZE_ENUM(ToolProtocol, {{static_cast<ToolProtocol>(-1), null
                                             {ToolProtocol::kNative, "native"},
                                             {ToolProtocol::kText, "text"}})
 
+/// AgentStrategy::Parameters (in agent.cc) says what each means.
 struct AgentParameters {
-  size_t trajectories = 1;      // n, run concurrently
-  size_t rounds = 8;            // m, run in sequence, each starting from a summary of the last
-  bool share_lemmas = true;     // false: n independent memories, as in Pass@n
-  size_t tokens = 65536;        // per trajectory: length of what its context has held
-  size_t tool_calls = 28;       // per trajectory
-  size_t context = 49152;       // maximum tokens in a request; pruning starts at half; 0: never cut
-  size_t keep = 6;              // number of last exchanges that are neither pruned nor summarised
-  size_t backtrack_after = 10;  // consecutive rejected calls before backtracking; 0: never
+  size_t trajectories = 1;
+  size_t rounds = 8;
+  bool share_lemmas = true;
+  size_t tokens = 65536;
+  size_t tool_calls = 28;
+  size_t context = 49152;
+  size_t keep = 6;
+  size_t backtrack_after = 10;
   ToolProtocol protocol = ToolProtocol::kAuto;
-  bool informal = false;          // first get an informal proof, from role `informal`
-  double check_seconds = 60;      // Lean time per call
-  size_t premises = 10;           // results per library search
-  double python_seconds = 20;     // per Python program
-  size_t python_megabytes = 512;  // per Python program; 0: programs are not run
-  size_t answer_bytes = 6000;     // per tool answer; longer ones are cut in the middle
+  bool informal = false;
+  double check_seconds = 60;
+  size_t premises = 10;
+  double python_seconds = 20;
+  size_t python_megabytes = 512;
+  size_t answer_bytes = 6000;
   bool operator==(const AgentParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AgentParameters, trajectories, rounds, share_lemmas, tokens,

@@ -83,6 +83,14 @@ class Auto : public StrategyWith<AutoParameters> {
   std::string_view summary() const override {
     return "automation, built-in search, whole proofs, then a tree search";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"automation_seconds", "seconds for each of the tactics that may finish the proof alone"},
+        {"builtin_share",
+         "share of the time for best_first, from 0 to 1; without models, for sg_mdp"},
+        {"whole_proof_share", "share of the time that then remains, for whole_proof"},
+    };
+  }
 
   void Fit(const EvaluatedAttempt& attempt, StrategyParameters& parameters) const override {
     auto own = Own(parameters);
@@ -128,7 +136,7 @@ class Auto : public StrategyWith<AutoParameters> {
   static Phase Of(const char* name, double share, const Job& job, const Services& services) {
     const Job part{services, job.problem, job.parameters, job.time};
     return {name, share, [name, part](Limits limits) {
-              return FindStrategy(name)->Run(part, std::move(limits));
+              return FindStrategy(name)->Search(part, std::move(limits));
             }};
   }
 };

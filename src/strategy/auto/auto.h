@@ -12,11 +12,11 @@
 
 namespace zermelo::strategy {
 
+/// Auto::Parameters (in auto.cc) says what each means.
 struct AutoParameters {
-  double automation_seconds =
-      kAutomationSeconds;          // for each single tactic that may prove the theorem
-  double builtin_share = 0.25;     // share of the time for the first built-in search
-  double whole_proof_share = 0.5;  // share of the remaining time for whole proofs
+  double automation_seconds = kAutomationSeconds;
+  double builtin_share = 0.25;
+  double whole_proof_share = 0.5;
   bool operator==(const AutoParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AutoParameters, automation_seconds, builtin_share,

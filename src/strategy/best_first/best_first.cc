@@ -395,6 +395,24 @@ class BestFirstStrategy : public StrategyWith<BestFirstParameters> {
   std::string_view summary() const override {
     return "best-first search over tactics (BFS-Prover)";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"candidates_per_state", "expansion width: tactics requested per state"},
+        {"samples_per_state", "the number of these that models are asked for"},
+        {"length_exponent", "α: costs are divided by length^α"},
+        {"cost_per_goal", "cost of each goal after the first"},
+        {"cost_per_step", "cost of each tactic"},
+        {"batch", "tactics in one check"},
+        {"max_depth", "maximum number of tactics in a proof"},
+        {"seconds_per_candidate", "seconds for a tactic"},
+        {"retry_factor", "factor on that limit for each retry of a tactic that ran out of time"},
+        {"max_retries", "maximum number of retries of a tactic"},
+        {"cost_per_retry", "cost of each retry"},
+        {"max_goal_bytes", "bytes; states with longer goals are dropped"},
+        {"value_weight",
+         "cost per -ln(learned chance) of each goal (docs/learning.md); 0: not used"},
+    };
+  }
   Needs needs() const override { return {.tactics = true}; }
   bool IsTacticSearch() const override { return true; }
 

@@ -11,20 +11,21 @@ namespace zermelo::strategy {
 /// a model. BFS-Prover (arXiv 2502.03438) expands the state with the highest (sum of
 /// log-probabilities) / length^alpha, length being the number of tactics: that is cost_per_goal =
 /// cost_per_step = 0 and length_exponent = alpha.
+/// BestFirstStrategy::Parameters (in best_first.cc) says what each means.
 struct BestFirstParameters {
-  size_t candidates_per_state = 60;  // the expansion width
-  size_t samples_per_state = 8;      // candidates of these requested from models
-  double length_exponent = 0;        // alpha, >= 0; 0: costs are not divided by the length
-  double cost_per_goal = 0.5;        // added to a state's cost for every goal after the first
-  double cost_per_step = 0.3;        // added for every tactic
-  size_t batch = 12;                 // candidates in one check
-  size_t max_depth = 24;             // tactics in a proof
-  double seconds_per_candidate = 2;  // time limit of a candidate
-  double retry_factor = 4;           // factor of the time limit for each retry
-  size_t max_retries = 4;            // of a candidate that timed out
-  double cost_per_retry = 1.5;       // added to its cost for each retry
-  size_t max_goal_bytes = 20'000;    // states larger than this are dropped
-  double value_weight = 0;           // of -ln(a goal's learned chance) in a state's cost; 0: unused
+  size_t candidates_per_state = 60;
+  size_t samples_per_state = 8;
+  double length_exponent = 0;
+  double cost_per_goal = 0.5;
+  double cost_per_step = 0.3;
+  size_t batch = 12;
+  size_t max_depth = 24;
+  double seconds_per_candidate = 2;
+  double retry_factor = 4;
+  size_t max_retries = 4;
+  double cost_per_retry = 1.5;
+  size_t max_goal_bytes = 20'000;
+  double value_weight = 0;
   bool operator==(const BestFirstParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestFirstParameters, candidates_per_state, samples_per_state,

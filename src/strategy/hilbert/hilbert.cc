@@ -450,6 +450,34 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
   std::string_view summary() const override {
     return "recursive decomposition by a reasoner and a prover (Hilbert)";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"initial_proofs", "proofs of the theorem by the prover"},
+        {"subgoal_proofs", "proofs of a subgoal by the prover"},
+        {"depth", "D: maximum depth; 0: direct attempts only"},
+        {"sketch_attempts", "independent sketches of a theorem"},
+        {"sketch_corrections",
+         "correction rounds for a sketch, statement or assembly with Lean's errors"},
+        {"sketch_refinements", "refinements of a sketch with a false subgoal"},
+        {"missing_retries", "requests for missing subgoals"},
+        {"tag_retries", "requests after answers not in the required form"},
+        {"queries", "searches of the library"},
+        {"premises", "results used of each search"},
+        {"error_queries", "searches after an unknown name"},
+        {"shallow_attempts", "short proofs of a subgoal by the reasoner"},
+        {"shallow_corrections", "correction rounds for each of them"},
+        {"shallow_lines",
+         "lines of a wrong proof that is still corrected; unlimited at the maximum depth"},
+        {"calls", "model calls in flight"},
+        {"parallel", "concurrent subgoals, attempts or judges"},
+        {"builtin_seconds", "seconds of the built-in policy for every goal; 0: off"},
+        {"disprove_seconds", "its seconds for the negation of a subgoal; 0: off"},
+        {"sketch_seconds", "seconds of Lean for a sketch"},
+        {"proof_seconds", "seconds of Lean for a proof"},
+        {"extraction",
+         "reasoner or lean (its tactic states) makes the theorems; the other where that fails"},
+    };
+  }
   Needs needs() const override { return {.roles = {role::kReasoner}}; }
   std::vector<Preset> Presets() const override {
     return {{"paper", "the runs of Hilbert (section 4), without the built-in policy", PapersRun()}};

@@ -20,28 +20,28 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Extraction, {{static_cast<Extraction>(-1), nullptr}
                                           {Extraction::kLean, "lean"}})
 
 /// Defaults are the paper's where it states them, else those of its code (apple/ml-hilbert).
+/// HilbertStrategy::Parameters (in hilbert.cc) says what each means.
 struct HilbertParameters {
-  size_t initial_proofs = 4;      // attempts at the theorem by the prover
-  size_t subgoal_proofs = 4;      // attempts at a subgoal by the prover (step 1)
-  size_t depth = 5;               // D: maximum depth of decompositions; 0: direct attempts only
-  size_t sketch_attempts = 4;     // new sketches per theorem
-  size_t sketch_corrections = 6;  // corrections of a sketch, statement or assembly by Lean's errors
-                                  // (not stated; 6 in the code)
-  size_t sketch_refinements = 8;  // of a sketch with a false subgoal (not stated; 8 in the code)
-  size_t missing_retries = 3;     // requests for missing subgoals (not stated; 3)
-  size_t tag_retries = 3;         // requests for an answer in the right form (not stated)
-  size_t queries = 5;             // library searches per theorem
-  size_t premises = 5;            // results used of each search
-  size_t error_queries = 2;       // searches after an unknown name (not stated; 2 in the code)
-  size_t shallow_attempts = 6;    // attempts at a subgoal by the reasoner (step 3)
-  size_t shallow_corrections = 6;  // corrections of one such attempt
-  size_t shallow_lines = 30;       // a longer wrong proof ends its attempt
-  size_t calls = 8;                // concurrent model calls (A.3: semaphores)
-  size_t parallel = 8;             // concurrent subgoals of a sketch, attempts at one, or judges
-  double builtin_seconds = 10;     // free built-in search, first for every goal; 0: off
-  double disprove_seconds = 5;     // built-in search for negations; not in the paper; 0: off
-  double sketch_seconds = 30;      // Lean time per sketch (not stated; 30 in the code)
-  double proof_seconds = 60;       // Lean time per proof (not stated; 60 in the code)
+  size_t initial_proofs = 4;
+  size_t subgoal_proofs = 4;
+  size_t depth = 5;
+  size_t sketch_attempts = 4;
+  size_t sketch_corrections = 6;
+  size_t sketch_refinements = 8;
+  size_t missing_retries = 3;
+  size_t tag_retries = 3;
+  size_t queries = 5;
+  size_t premises = 5;
+  size_t error_queries = 2;
+  size_t shallow_attempts = 6;
+  size_t shallow_corrections = 6;
+  size_t shallow_lines = 30;
+  size_t calls = 8;
+  size_t parallel = 8;
+  double builtin_seconds = 10;
+  double disprove_seconds = 5;
+  double sketch_seconds = 30;
+  double proof_seconds = 60;
   Extraction extraction = Extraction::kReasoner;
   bool operator==(const HilbertParameters&) const = default;
 };

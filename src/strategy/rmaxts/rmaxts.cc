@@ -259,6 +259,29 @@ class RmaxtsStrategy : public StrategyWith<RmaxtsParameters> {
   std::string_view summary() const override {
     return "tree search by truncate-and-resume (DeepSeek-Prover-V1.5)";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"generations", "generations per tree"},
+        {"trees", "root parallelism (A.4): independent trees that take turns"},
+        {"workers",
+         "tree parallelism (A.4): generations in flight per tree; a reward of 0 until they end"},
+        {"bandit",
+         "ducb (eq. 7-9), ucb1 (4-6), swucb (10-12), uct (4-6, no intrinsic reward), puct"},
+        {"gamma", "discount of ducb"},
+        {"window", "rewards that swucb keeps per arm (table 8: 32, 64, 128)"},
+        {"exploration", "factor of the exploration bonus"},
+        {"convention", "paper or reference_code: unvisited arms and ties (docs/search.md)"},
+        {"merge", "siblings or whole_tree: the scope in which equal states are merged"},
+        {"state_merging", "exact, or up_to_inaccessible: names such as n✝ may differ"},
+        {"intrinsic_reward", "reward new nodes; false: only proofs are rewarded (figure 4)"},
+        {"tactic_state", "add the tactic state to the prompt, as a comment (figure 4: without)"},
+        {"max_prefix_tokens",
+         "longer partial proofs get no node; estimated at three characters a token"},
+        {"check_seconds",
+         "seconds of Lean for a generation; one that takes longer earns no reward"},
+        {"seed", "seed of random choices; --seed sets it"},
+    };
+  }
   Needs needs() const override { return {.proofs = true, .partial_proofs = true}; }
   std::vector<Preset> Presets() const override {
     return {{"paper", "16 x 6400 of DeepSeek-Prover-V1.5 (table 1)", PapersRun()}};

@@ -24,22 +24,22 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TreePolicy, {{static_cast<TreePolicy>(-1), nullptr}
                                           {TreePolicy::kUct, "uct"},
                                           {TreePolicy::kPuct, "puct"}})
 
+/// RmaxtsStrategy::Parameters (in rmaxts.cc) says what each means.
 struct RmaxtsParameters {
-  size_t trees = 1;           // root parallelism: independent trees (16 in the paper's largest
-                              // experiments)
-  size_t generations = 6400;  // per tree (section 5.1)
-  size_t workers = 32;        // per tree: concurrent generations (A.4)
+  size_t trees = 1;
+  size_t generations = 6400;  // section 5.1
+  size_t workers = 32;        // A.4
   TreePolicy bandit = TreePolicy::kDucb;
-  double gamma = 0.99;     // of ducb (section 4.3)
-  uint32_t window = 64;    // of swucb: 32, 64 or 128 in table 8
-  double exploration = 1;  // factor of the exploration bonus; 1 as printed
+  double gamma = 0.99;  // section 4.3
+  uint32_t window = 64;
+  double exploration = 1;  // as printed
   search::Convention convention = search::Convention::kPaper;
   search::Merge merge = search::Merge::kSiblings;  // Algorithm 1, line 25
   StateMerging state_merging = StateMerging::kExact;
-  bool intrinsic_reward = true;     // eq. 3; false: only proofs are rewarded
-  bool tactic_state = true;         // appended to the prompt as a comment (section 4.1, "Resume")
-  size_t max_prefix_tokens = 2048;  // longer prefixes get no node; estimated (llm/usage.h)
-  double check_seconds = 60;        // limit per Lean check; slower generations earn nothing
+  bool intrinsic_reward = true;     // eq. 3
+  bool tactic_state = true;         // section 4.1, "Resume"
+  size_t max_prefix_tokens = 2048;  // llm/usage.h estimates them
+  double check_seconds = 60;
   uint64_t seed = 0;
   bool operator==(const RmaxtsParameters&) const = default;
 };

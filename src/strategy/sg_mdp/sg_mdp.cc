@@ -544,6 +544,29 @@ class SgMdpStrategy : public StrategyWith<SgMdpParameters> {
   std::string_view summary() const override {
     return "tree search over tactics and conjectures (Bourbaki)";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"iterations", "K: selections"},
+        {"trials", "N: tactics in an expansion; children of a node"},
+        {"samples_per_call", "tactics requested from models at once"},
+        {"exploration", "C: factor of the exploration bonus"},
+        {"depth_weight", "weight of the number of tactics in the value of a state"},
+        {"lambda", "λ: weight of the solved conjectures in the value of a state"},
+        {"gamma", "γ: discount per tactic of the rewards for solved goals"},
+        {"conjectures", "false: have, obtain and suffices are ordinary tactics"},
+        {"states", "what makes two states one: equal goals (goals) or the same tactics (tactics)"},
+        {"metavariables",
+         "keep states whose goals contain ?x; each tactic on them is a check of its own"},
+        {"prune", "leave out conjectures that the proof does not need"},
+        {"suggestions",
+         "replace: try what exact?, apply? and simp? suggest; complete: a model writes the rest"},
+        {"workers", "concurrent expansions"},
+        {"max_depth", "maximum number of tactics in a proof"},
+        {"seconds_per_tactic", "seconds for a tactic"},
+        {"check_seconds", "seconds of Lean for a proof that a model completed"},
+        {"max_goal_bytes", "bytes; states with longer goals are dropped"},
+    };
+  }
   Needs needs() const override { return {.tactics = true}; }
   std::vector<Preset> Presets() const override {
     return {{"paper", "the runs of Bourbaki (section 4)", PapersRun()}};

@@ -26,25 +26,25 @@ NLOHMANN_JSON_SERIALIZE_ENUM(StateIdentity, {{static_cast<StateIdentity>(-1), nu
                                              {StateIdentity::kTactics, "tactics"}})
 
 /// `iterations` and `trials` are those of section 4; the paper does not state the others.
+/// SgMdpStrategy::Parameters (in sg_mdp.cc) says what each means.
 struct SgMdpParameters {
-  size_t iterations = 512;      // K: number of selections
-  size_t trials = 10;           // N: tactics tried per expansion, and children per node
-  size_t samples_per_call = 4;  // tactics requested from models per call
-  double exploration = 1;       // C of the UCB
-  double depth_weight = 0.1;    // weight of the number of tactics in the value of a state
-  double lambda = 1;            // weight of the number of solved conjectures (lambda of eq. 1)
-  double gamma = 1;         // discount per tactic of the rewards for solved goals (gamma of eq. 1)
-  bool conjectures = true;  // `have`, `suffices`, `obtain` push their statement as a goal
-  bool prune = true;        // remove unused conjectures from the final proof
+  size_t iterations = 512;
+  size_t trials = 10;
+  size_t samples_per_call = 4;
+  double exploration = 1;
+  double depth_weight = 0.1;
+  double lambda = 1;  // eq. 1
+  double gamma = 1;   // eq. 1
+  bool conjectures = true;
+  bool prune = true;
   Suggestions suggestions = Suggestions::kReplace;
   StateIdentity states = StateIdentity::kGoals;
-  bool metavariables = false;  // keep states whose goals contain `?x`; Lean then gets each tactic
-                               // in a check of its own
-  size_t workers = 4;          // concurrent expansions
-  size_t max_depth = 64;       // tactics in a proof
-  double seconds_per_tactic = 4;   // time limit of a tactic
-  double check_seconds = 60;       // time limit of a proof completed by a model
-  size_t max_goal_bytes = 20'000;  // states larger than this are dropped
+  bool metavariables = false;
+  size_t workers = 4;
+  size_t max_depth = 64;
+  double seconds_per_tactic = 4;
+  double check_seconds = 60;
+  size_t max_goal_bytes = 20'000;
   bool operator==(const SgMdpParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SgMdpParameters, iterations, trials, samples_per_call,

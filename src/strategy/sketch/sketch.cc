@@ -51,6 +51,23 @@ class SketchStrategy : public StrategyWith<SketchParameters> {
   std::string_view summary() const override {
     return "proof in words, then a sketch of lemmas for the agent (Seed-Prover 1.5)";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"depth", "maximum depth of decompositions"},
+        {"restarts", "restarts with all proved lemmas"},
+        {"width", "sketches requested at once; the one with the highest score is used"},
+        {"refinements", "successive sketches of a statement"},
+        {"lemmas", "concurrent lemmas"},
+        {"trajectories", "trajectories of the agent per lemma"},
+        {"rounds", "rounds of each trajectory"},
+        {"judge", "a judge looks at each lemma before it is attempted"},
+        {"rubric", "a judge rejects or scores each sketch"},
+        {"min_quality", "sketches with a lower quality are sent back"},
+        {"free_share", "share of the lemmas that the built-in policy tries first, from 0 to 1"},
+        {"free_seconds", "seconds for such an attempt"},
+        {"check_seconds", "seconds of Lean per sketch"},
+    };
+  }
   Needs needs() const override {
     return {.roles = {role::kAgent, role::kInformal, role::kSketcher, role::kJudge}};
   }

@@ -11,20 +11,21 @@
 
 namespace zermelo::strategy {
 
+/// SketchStrategy::Parameters (in sketch.cc) says what each means.
 struct SketchParameters {
-  size_t depth = 4;           // of decompositions; lemmas at this depth are not decomposed
-  size_t restarts = 1;        // keeping all proved lemmas: the paper's depth 8
-  size_t width = 1;           // concurrent sketches; the best one is used
-  size_t refinements = 4;     // sketches of a statement in sequence
-  size_t lemmas = 4;          // lemmas in progress at once
-  size_t trajectories = 3;    // of the agent per lemma: Pass@3×3
-  size_t rounds = 3;          // of each trajectory
-  bool judge = true;          // a judge checks lemmas first
-  bool rubric = true;         // a judge gives sketches marks
-  double min_quality = 0;     // sketches with lower marks are not used
-  double free_share = 1;      // share of lemmas tried first by the free built-in search
-  double free_seconds = 5;    // time limit of such an attempt
-  double check_seconds = 60;  // Lean time per sketch
+  size_t depth = 4;
+  size_t restarts = 1;  // the paper's depth 8
+  size_t width = 1;
+  size_t refinements = 4;
+  size_t lemmas = 4;
+  size_t trajectories = 3;  // Pass@3×3
+  size_t rounds = 3;
+  bool judge = true;
+  bool rubric = true;
+  double min_quality = 0;
+  double free_share = 1;
+  double free_seconds = 5;
+  double check_seconds = 60;
   bool operator==(const SketchParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SketchParameters, depth, restarts, width, refinements, lemmas,

@@ -118,6 +118,15 @@ class WholeProofStrategy : public StrategyWith<WholeProofParameters> {
   std::string_view summary() const override {
     return "independent whole proofs by models, with correction rounds";
   }
+  std::vector<Parameter> Parameters() const override {
+    return {
+        {"samples", "generations, corrections included"},
+        {"per_call", "completions per call"},
+        {"calls", "calls in flight"},
+        {"corrections", "turns after a rejected sample (Goedel-Prover-V2: 2)"},
+        {"check_seconds", "seconds of Lean for a sample; one that takes longer has failed"},
+    };
+  }
   Needs needs() const override { return {.proofs = true}; }
   std::vector<Preset> Presets() const override {
     return {{"paper",

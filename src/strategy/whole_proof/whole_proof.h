@@ -7,12 +7,13 @@
 
 namespace zermelo::strategy {
 
+/// WholeProofStrategy::Parameters (in whole_proof.cc) says what each means.
 struct WholeProofParameters {
-  size_t samples = 32;        // total number of generations, corrections included
-  size_t per_call = 1;        // completions per call
-  size_t calls = 8;           // concurrent calls
-  size_t corrections = 0;     // corrections of a sample that Lean rejects (Goedel-Prover-V2: 2)
-  double check_seconds = 60;  // limit per Lean check; slower samples have failed
+  size_t samples = 32;
+  size_t per_call = 1;
+  size_t calls = 8;
+  size_t corrections = 0;
+  double check_seconds = 60;
   bool operator==(const WholeProofParameters&) const = default;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WholeProofParameters, samples, per_call, calls, corrections,
