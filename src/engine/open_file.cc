@@ -285,10 +285,18 @@ void OpenFile::Blank(const FileError& error) {
           fmt::format("not tried, because a declaration that it uses has an error: {}",
                       Shortened(error.diagnostic->message));
     }
-  } else {
-    for (const Declaration& declaration : declarations()) {
-      if (declaration.range.begin >= begin) end = std::min(end, declaration.range.begin);
+  } else {  // the command with the error, or what is there instead of one
+    const size_t at = OffsetOf(lines_, error.diagnostic->begin);
+    size_t command = begin;
+    for (size_t i = 0; i < file_.commands().size() && end == clean_text_.size(); ++i) {
+      const size_t next = file_.RangeOf(i).begin;
+      if (next > at) {
+        end = next;
+      } else {
+        command = next;
+      }
     }
+    if (syntax::DeclarationAt(declarations(), command) == nullptr) begin = std::min(begin, command);
   }
   for (size_t i = begin; i < end; ++i) {
     if (clean_text_[i] != '\n' && clean_text_[i] != '\r') clean_text_[i] = ' ';

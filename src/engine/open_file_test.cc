@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/testing/testing.h"
+
 namespace zermelo::engine {
 namespace {
 
@@ -49,6 +51,46 @@ TEST(OpenFileAbove, AProofClosesATheoremUnlessItIsFromAnOpenOne) {
   EXPECT_EQ(file.targets()[0].result.status, TheoremStatus::kProved);
   EXPECT_EQ(file.targets()[0].result.message, "");
   EXPECT_THAT(OpenAbove(file, 1), ElementsAre("data"));
+}
+
+/// Reports an error where `bad` is in the text, and each `sorry`.
+class ErrorAtBad : public lean::Checker {
+ public:
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
+    lean::CheckResult result;
+    const core::LineIndex lines(request.text);
+    const auto report = [&](std::string_view word, lean::Severity severity, const char* message) {
+      const size_t at = request.text.find(word);
+      if (at == std::string::npos) return;
+      result.diagnostics.push_back({.severity = severity,
+                                    .begin = syntax::PositionAt(lines, at),
+                                    .end = syntax::PositionAt(lines, at + word.size()),
+                                    .message = message});
+    };
+    report("bad", lean::Severity::kError, "unknown identifier");
+    report("sorry", lean::Severity::kWarning, "declaration uses `sorry`");
+    co_return result;
+  }
+  size_t size() const override { return 1; }
+  uint64_t checks() const override { return 0; }
+};
+
+TEST(OpenFileErrors, TakeOnlyTheirOwnCommandOutOfTheFile) {
+  const std::string
+      before = "def f : Nat := 0\n",
+      after =
+          "namespace A\nopen Nat\nvariable (n : Nat)\ntheorem t : n + f = n := by sorry\nend A\n";
+  for (const std::string command : {"open bad\n", "variable (x : Nat)\n  (y : bad)\n"}) {
+    OpenFile file(before + command + after);
+    ASSERT_TRUE(file.FindTargets({}));
+    boost::asio::io_context io;
+    ErrorAtBad checker;
+    ASSERT_TRUE(core::testing::Await(io, file.Read(checker, 1, lean::Toolchain())));
+    std::string blanked = command;
+    for (char& c : blanked) c = c == '\n' ? c : ' ';
+    EXPECT_EQ(file.clean_text(), before + blanked + after);
+    EXPECT_EQ(file.targets().at(0).result.status, TheoremStatus::kUnproved);
+  }
 }
 
 TEST(TheoremResults, TellACrashOfLeanFromAnErrorInTheFile) {
