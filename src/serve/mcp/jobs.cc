@@ -201,7 +201,7 @@ core::Result<std::shared_ptr<Jobs::Job>> Jobs::Launch(JobRequest request) {
 Task<void> Jobs::Run(std::shared_ptr<Job> job) {
   core::Result<engine::ProveResult> outcome =
       Fail(ErrorCode::kCancelled, "the job was cancelled before it began");
-  const auto place = co_await places_.Enter(Deadline(), job->cancellation);
+  const auto place = co_await places_.Enter(Deadline(), &job->cancellation);
   if (place) {
     job->MoveTo(Stage::kRunning);
     try {

@@ -300,15 +300,10 @@ class Run {
                                                                  const Limits& limits)>;
   Task<std::string> FirstRejected(const Division& division, size_t count, const Limits& limits,
                                   Judging judging) {
-    core::TaskRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, limits.deadline,
-                                limits.cancellation);
-    Gate gate(session_.executor(), parameters_.parallel);
+    LimitedRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, parameters_.parallel,
+                             limits);
     const auto judge = [&](const Goal& goal, size_t number,
-                           core::ChildContext child) -> Task<Result<bool>> {
-      const Limits own = Within(limits, child.cancellation);
-      const bool entered = co_await gate.Enter(own);
-      if (!entered) co_return true;
-      const Gate::Pass pass(gate);
+                           const Limits& own) -> Task<Result<bool>> {
       const Limits counted = For(goal, own);
       const auto issue = co_await judging(goal, number, counted);
       if (issue) co_return Fail(ErrorCode::kInput, *issue);
@@ -318,9 +313,8 @@ class Run {
     for (const size_t i : open) {
       for (size_t number = 0; number < count; ++number) {
         const Goal& goal = division.goals[i];
-        judges.Spawn([&judge, &goal, number](core::ChildContext child) {
-          return judge(goal, number, child);
-        });
+        judges.Spawn(
+            [&judge, &goal, number](const Limits& own) { return judge(goal, number, own); });
       }
     }
     const auto verdicts = co_await judges.Join();
@@ -355,21 +349,15 @@ class Run {
 
   Task<void> OfAllOpen(Division& division, const Limits& limits,
                        std::function<Task<bool>(const Goal&, const Limits&)> solve) {
-    core::TaskRace<bool> group(session_.executor(), JoinPolicy::kAll, limits.deadline,
-                               limits.cancellation);
-    Gate gate(session_.executor(), parameters_.parallel);
-    const auto one = [&](size_t i, core::ChildContext child) -> Task<Result<bool>> {
-      const Limits own = Within(limits, child.cancellation);
-      const bool entered = co_await gate.Enter(own);
-      if (!entered) co_return false;
-      const Gate::Pass pass(gate);
+    LimitedRace<bool> group(session_.executor(), JoinPolicy::kAll, parameters_.parallel, limits);
+    const auto one = [&](size_t i, const Limits& own) -> Task<Result<bool>> {
       bool proved = IsKnown(division.goals[i]);
       if (!proved) proved = co_await solve(division.goals[i], own);
       division.proved[i] = proved ? 1 : 0;
       co_return proved;
     };
     for (const size_t i : division.Open()) {
-      group.Spawn([&one, i](core::ChildContext child) { return one(i, child); });
+      group.Spawn([&one, i](const Limits& own) { return one(i, own); });
     }
     co_await group.Join();
   }
