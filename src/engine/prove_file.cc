@@ -650,8 +650,8 @@ class Job {
       policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy());
   std::vector<std::string> notes_;  // sentences for the user
   std::vector<std::pair<const Target*, learn::Example>> learned_;
-  std::vector<learn::Outcome> outcomes_;    // of goals
-  std::map<size_t, nlohmann::json> steps_;  // by target: the states in its proof
+  std::vector<learn::GoalOutcome> outcomes_;  // of goals
+  std::map<size_t, nlohmann::json> steps_;    // by target: the states in its proof
   const std::unique_ptr<lean::Pool> own_pool_;
   const std::unique_ptr<Preparation> preparation_;
   const std::unique_ptr<lean::LateStateServer> own_states_;

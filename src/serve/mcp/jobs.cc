@@ -113,7 +113,7 @@ struct Jobs::Job : engine::ProveListener {
     cancellation.Request();
   }
 
-  JobState::Stage Shown() const {
+  JobState::Stage ReportedStage() const {
     if (stage == Stage::kQueued) return JobState::Stage::kQueued;
     if (stage == Stage::kRunning) return JobState::Stage::kRunning;
     if (cancellation.requested()) return JobState::Stage::kCancelled;
@@ -145,7 +145,7 @@ struct Jobs::Job : engine::ProveListener {
   void PutState(json& content) const {
     JobState state;
     state.job = handle;
-    state.stage = Shown();
+    state.stage = ReportedStage();
     state.seconds = Seconds();
     state.file = request.file.string();
     if (state.stage == JobState::Stage::kFailed) state.message = outcome->error().message;
