@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "search/proof_space.h"
-#include "search/random.h"
+#include "core/random.h"
+#include "search/testing/proof_space.h"
 #include "search/tree.h"
 
 namespace {
@@ -40,7 +40,7 @@ size_t SamplesToProof(const ProofSpace& space, const Method& method, Convention 
   parameters.bandit.convention = convention;
   parameters.seed = seed;
   Tree tree(parameters, space.root());
-  Random random(seed);
+  zermelo::core::Random random(seed);
   std::vector<NodeId> in_flight;
   for (size_t samples = 1; samples <= budget; ++samples) {
     while (in_flight.size() < kWorkers) {
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   std::vector<ProofSpace> theorems;
   nlohmann::json results;
   for (size_t i = 0; i < Number(argv[2]); ++i) {
-    theorems.emplace_back(ProofSpaceParameters{}, Mix(Number(argv[1]) + i));
+    theorems.emplace_back(ProofSpaceParameters{}, zermelo::core::Mix(Number(argv[1]) + i));
     results["theorems"].push_back({theorems[i].depth(), theorems[i].ProofProbability()});
   }
   for (const Method& method : kMethods) {
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
       nlohmann::json samples;
       for (size_t i = 0; i < theorems.size(); ++i) {
         samples.push_back(SamplesToProof(theorems[i], method, convention, Number(argv[4]),
-                                         Mix(Number(argv[1]) + i, run)));
+                                         zermelo::core::Mix(Number(argv[1]) + i, run)));
       }
       results[method.name].push_back(std::move(samples));
     }

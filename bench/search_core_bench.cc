@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/random.h"
+#include "core/random.h"
 #include "search/tree.h"
 
 namespace {
@@ -152,12 +152,12 @@ class ArenaTree {
 /// Stands in for a model and Lean: one to eight steps, three on average, each to one of 64 states,
 /// of which the first ones are much more likely.
 template <class T>
-double Expand(T& tree, typename T::Handle at, Random& random) {
+double Expand(T& tree, typename T::Handle at, zermelo::core::Random& random) {
   bool any = false;
   for (int steps = 1; steps <= 8; ++steps) {
     const double u = random.Unit();
     const auto choice = static_cast<uint64_t>(64 * u * u * u);
-    const auto [to, added] = tree.Step(at, Mix(tree.Key(at), choice));
+    const auto [to, added] = tree.Step(at, zermelo::core::Mix(tree.Key(at), choice));
     any = any || added;
     at = to;
     if (random.Below(3) == 0) break;
@@ -189,7 +189,7 @@ class Iterations {
   }
 
   T& tree_;
-  Random random_{2};
+  zermelo::core::Random random_{2};
   std::deque<typename T::Handle> in_flight_;
 };
 
@@ -210,7 +210,7 @@ struct Cost {
 /// Select and backup with a random reward; the tree does not grow.
 template <class T>
 Cost Measure(T& tree) {
-  Random random(3);
+  zermelo::core::Random random(3);
   std::vector<double> selects;
   std::vector<double> pairs;
   size_t levels = 0;

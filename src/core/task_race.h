@@ -23,8 +23,9 @@ struct ChildContext {
   Cancellation* cancellation = nullptr;
 };
 
-/// A child succeeds if its Result has a value. All children are joined: none outlives Join. A group
-/// with children must be joined before it is destroyed. Single-threaded.
+/// A child succeeds if its Result has a value, and fails if it has an error other than kCancelled.
+/// All children are joined: none outlives Join. A group with children must be joined before it is
+/// destroyed. Single-threaded.
 template <class T>
 class TaskRace {
  public:
@@ -70,11 +71,15 @@ class TaskRace {
       throw;
     }
     const bool decides = rule_ == JoinPolicy::kFirstSuccess   ? results_[index].has_value()
-                         : rule_ == JoinPolicy::kFirstFailure ? !results_[index].has_value()
+                         : rule_ == JoinPolicy::kFirstFailure ? Failed(results_[index])
                                                               : false;
     if (!decides || decided_by_ || cancellation_.requested()) co_return;
     decided_by_ = index;
     cancellation_.Request();
+  }
+
+  static bool Failed(const Result<T>& result) {
+    return !result && result.error().code != ErrorCode::kCancelled;
   }
 
   const JoinPolicy rule_;

@@ -99,6 +99,20 @@ TEST_F(TaskRaceTest, TheFirstFailureCancelsTheRestAndJoinsIt) {
   EXPECT_EQ(results.at(2).error().code, ErrorCode::kCancelled);
 }
 
+TEST_F(TaskRaceTest, ACancelledChildHasNotFailed) {
+  Group group(io.get_executor(), JoinPolicy::kFirstFailure, Deadline(), &outer);
+  group.Spawn(Waiting(a, Fail(ErrorCode::kCancelled, "not begun")));
+  group.Spawn(Waiting(b, 2));
+  Started<std::vector<Result<int>>> joined(io, group.Join());
+  io.poll();
+  a.Notify();
+  io.poll();
+  EXPECT_EQ(running, 1);
+  b.Notify();
+  EXPECT_EQ(joined.Get().at(1).value(), 2);
+  EXPECT_EQ(group.decided_by(), std::nullopt);
+}
+
 TEST_F(TaskRaceTest, ChildrenInheritTheDeadlineAndCanOnlyShortenIt) {
   const Deadline late = Deadline::After(std::chrono::hours(1));
   const Deadline early = Deadline::After(std::chrono::minutes(1));

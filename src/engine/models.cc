@@ -12,6 +12,7 @@
 #include "llm/client.h"
 #include "llm/http/http_client.h"
 #include "llm/prompt/format.h"
+#include "llm/seeding_model.h"
 #include "policy/configured.h"
 #include "record/call_store.h"
 #include "record/recorded_calls.h"
@@ -109,35 +110,6 @@ core::Status CheckRoles(const core::Config& config) {
   return {};
 }
 
-/// Gives every call its own seed: the n-th call with the same prompt always gets the same seed.
-class SeedingModel : public llm::Model {
- public:
-  SeedingModel(llm::Model& inner, uint64_t seed) : inner_(inner), seed_(seed) {}
-  Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext context) override {
-    if (!request.sampling.seed) {
-      uint64_t& next = next_[PromptText(request)];
-      request.sampling.seed = seed_ + next;
-      next += static_cast<uint64_t>(request.sampling.n);
-    }
-    co_return co_await inner_.Generate(std::move(request), std::move(context));
-  }
-  const std::string& name() const override { return inner_.name(); }
-
- private:
-  static std::string PromptText(const llm::Request& request) {
-    if (const auto* text = std::get_if<std::string>(&request.prompt)) return *text;
-    std::string text;
-    for (const auto& message : std::get<std::vector<llm::Message>>(request.prompt)) {
-      text += message.role + '\n' + message.content + '\n';
-    }
-    return text;
-  }
-
-  llm::Model& inner_;
-  const uint64_t seed_;
-  std::map<std::string, uint64_t> next_;  // by prompt
-};
-
 }  // namespace
 
 Result<llm::ClientConfig> ClientConfigFor(const core::Config& config, const std::string& name) {
@@ -208,7 +180,7 @@ struct Models::Impl {
     // Decorators outside of the journal run again when a run is resumed, with the same results:
     // seeds, spending, shares of ensembles.
     if (request.journal != nullptr) add(record::MakeRecorded(*model, *request.journal, settings));
-    if (request.seed) add(std::make_unique<SeedingModel>(*model, *request.seed));
+    if (request.seed) add(std::make_unique<llm::SeedingModel>(*model, *request.seed));
     return model;
   }
 

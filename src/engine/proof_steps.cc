@@ -28,21 +28,21 @@ ProofSteps::ProofSteps(std::string text, const std::vector<Part>& parts) : file_
   const auto& declarations = file_.declarations();
   size_t states = 0;
   for (const Part& part : parts) {
-    Shown shown;
-    shown.first_state = states;
+    PartPlaces places;
+    places.first_state = states;
     for (size_t d = part.first; d <= part.last && d < declarations.size(); ++d) {
-      const size_t before = shown.tactics.size();
+      const size_t before = places.tactics.size();
       for (TacticPlace place : syntax::TacticPlaces(file_, declarations[d])) {
         if (place.next) *place.next += before;
-        shown.tactics.push_back(place);
+        places.tactics.push_back(place);
       }
       if (d == part.first) {
-        shown.range.begin = lines.LineBegin(lines.LineOf(declarations[d].range.begin));
+        places.range.begin = lines.LineBegin(lines.LineOf(declarations[d].range.begin));
       }
-      shown.range.end = declarations[d].range.end;
+      places.range.end = declarations[d].range.end;
     }
-    states += shown.tactics.size();
-    parts_.push_back(std::move(shown));
+    states += places.tactics.size();
+    parts_.push_back(std::move(places));
   }
 }
 
@@ -50,7 +50,7 @@ lean::CheckRequest ProofSteps::Request() const {
   const core::LineIndex lines(file_.text());
   lean::CheckRequest request;
   request.text = file_.text();
-  for (const Shown& part : parts_) {
+  for (const PartPlaces& part : parts_) {
     for (const TacticPlace& place : part.tactics) {
       request.goals_at.push_back(syntax::PositionAt(lines, place.range.begin));
     }
@@ -60,11 +60,11 @@ lean::CheckRequest ProofSteps::Request() const {
 
 std::vector<json> ProofSteps::Describe(const lean::CheckResult& checked) const {
   std::vector<json> all;
-  for (const Shown& part : parts_) all.push_back(Describe(part, checked));
+  for (const PartPlaces& part : parts_) all.push_back(Describe(part, checked));
   return all;
 }
 
-json ProofSteps::Describe(const Shown& part, const lean::CheckResult& checked) const {
+json ProofSteps::Describe(const PartPlaces& part, const lean::CheckResult& checked) const {
   std::vector<json> number;  // of the step of each tactic; null: it has not run
   size_t count = 0;
   for (size_t i = 0; i < part.tactics.size(); ++i) {

@@ -31,15 +31,15 @@ class ProofSteps {
   std::vector<nlohmann::json> Describe(const lean::CheckResult& checked) const;
 
  private:
-  struct Shown {
+  struct PartPlaces {
     syntax::TextRange range;  // from the beginning of a line
     std::vector<syntax::TacticPlace> tactics;
     size_t first_state = 0;  // among those of the request
   };
-  nlohmann::json Describe(const Shown& part, const lean::CheckResult& checked) const;
+  nlohmann::json Describe(const PartPlaces& part, const lean::CheckResult& checked) const;
 
   const syntax::File file_;
-  std::vector<Shown> parts_;
+  std::vector<PartPlaces> parts_;
 };
 
 }  // namespace zermelo::engine

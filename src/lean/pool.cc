@@ -131,8 +131,7 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   wanted.setup = &setup;
   wanted.text = &request.text;
   wanted.imports = &imports;
-  wanted.fresh = where == Try::kFresh;
-  wanted.here = where == Try::kHere;
+  wanted.where = where;
   const auto acquired = co_await Acquire(wanted, request.deadline, request.cancellation);
   if (!acquired) co_return Fail(acquired.error());
   Slot* const slot = *acquired;
@@ -148,7 +147,7 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
     slot->worker.reset();
     if (place_failed) co_return died;
   }
-  if (slot->worker && (wanted.fresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
+  if (slot->worker && (where == Try::kFresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
   if (!slot->worker) {
     if (auto started = StartWorker(*slot, setup, request.text); !started) {
       co_return Fail(started.error());
@@ -216,8 +215,8 @@ void Pool::Give(Slot& slot, const Request& request) {
 /// Reservation, which is for memory of this machine.
 bool Pool::MayTake(const Slot& slot, const Request& request) {
   if (slot.place == nullptr) return true;
-  if (request.setup == nullptr || request.here) return false;
-  if (!request.fresh && Reusable(slot, request) > 0) return true;
+  if (request.setup == nullptr || request.where == Try::kHere) return false;
+  if (request.where != Try::kFresh && Reusable(slot, request) > 0) return true;
   return !slot.place->Paused(slot.place->KeyOf(*request.setup->toolchain), core::Clock::now());
 }
 
@@ -226,7 +225,8 @@ Pool::Slot* Pool::BestFree(const Request& request) {
   size_t best_suits = 0;
   for (Slot& slot : slots_) {
     if (slot.busy() || !MayTake(slot, request)) continue;
-    const size_t suits = request.fresh ? (slot.worker ? 0 : 1) : Suitability(slot, request);
+    const bool fresh = request.where == Try::kFresh;
+    const size_t suits = fresh ? (slot.worker ? 0 : 1) : Suitability(slot, request);
     const bool better =
         best == nullptr || suits > best_suits || (suits == best_suits && slot.freed < best->freed);
     if (!better) continue;
@@ -263,7 +263,8 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Request request, core::Deadline deadline
 }
 
 bool Pool::CouldUse(const Slot& slot, const Request& request) const {
-  if (request.fresh || (request.here && slot.place != nullptr)) return false;
+  if (request.where == Try::kFresh) return false;
+  if (request.where == Try::kHere && slot.place != nullptr) return false;
   return Reusable(slot, request) > 0;
 }
 

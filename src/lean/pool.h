@@ -132,7 +132,7 @@ class Pool : public Checker {
   const PoolOptions& options() const { return options_; }
 
  private:
-  /// The life of a slot:
+  /// The life of a slot, forward within one lease:
   ///
   ///     idle ──► leased ──► (draining ──►) offered ──► leased ──► …
   ///
@@ -152,13 +152,13 @@ class Pool : public Checker {
     core::Clock::time_point freed;       // when it last became free
     core::Clock::time_point held_since;  // when it last took a new document
   };
+  enum class Try { kAny, kFresh, kHere };  // on which worker; kHere: of this machine
   /// What a slot is requested for; all null: not for a worker of the pool.
   struct Request {
     const WorkerSetup* setup = nullptr;
     const std::string* text = nullptr;
     const std::vector<std::string>* imports = nullptr;  // of the text, which is compared often
-    bool fresh = false;
-    bool here = false;  // only on this machine
+    Try where = Try::kAny;
   };
   using Grant = core::OneShot<core::Result<Slot*>>;
   struct Waiter {
@@ -195,7 +195,6 @@ class Pool : public Checker {
   bool Trim();
   static core::Task<void> PassOn(std::shared_ptr<Pool*> alive, Slot& slot);
   void GiveToNext(Slot& slot);
-  enum class Try { kAny, kFresh, kHere };
   core::Task<core::Result<CheckResult>> CheckOnce(const WorkerSetup& setup,
                                                   const CheckRequest& request, Try where,
                                                   bool& place_failed);

@@ -49,7 +49,7 @@ struct ProbeLimits {
 };
 
 /// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave at
-/// the site; the goal must not contain metavariables. Returns one attempt per candidate, in order.
+/// the site; the goal must not contain metavariables. Returns one result per candidate, in order.
 /// With the kernel off, kClosed is provisional until a check with the kernel on confirms it.
 core::Task<core::Result<std::vector<ProbeResult>>> Probe(Checker& checker,
                                                          const syntax::ProofSite& site,

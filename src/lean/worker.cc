@@ -131,26 +131,8 @@ void AddReferences(const json& reported, std::set<Reference>& references) {
   }
 }
 
-/// See the picture in worker.h; a dead worker is one whose process has ended, whatever its phase.
-enum class Phase { kUnloaded, kLoading, kLoadCancelled, kReady, kChecking, kCancelling };
-
-bool MayFollow(Phase now, Phase next) {
-  switch (now) {
-    case Phase::kUnloaded:
-      return next == Phase::kLoading;
-    case Phase::kLoading:  // to unloaded if Lean refuses the text
-      return next == Phase::kReady || next == Phase::kLoadCancelled || next == Phase::kCancelling ||
-             next == Phase::kUnloaded;
-    case Phase::kReady:
-      return next == Phase::kChecking;
-    case Phase::kChecking:
-      return next == Phase::kReady || next == Phase::kCancelling;
-    case Phase::kLoadCancelled:
-    case Phase::kCancelling:
-      return next == Phase::kReady;
-  }
-  return false;
-}
+/// See the picture in worker.h.
+enum class CheckPhase { kRunning, kCancelling, kOver };
 
 }  // namespace
 
@@ -166,12 +148,14 @@ struct Worker::Impl {
   int version = 0;
   std::vector<std::string> imports;
   std::vector<Diagnostic> diagnostics;
-  Phase phase = Phase::kUnloaded;
+  bool loaded = false;  // the imports
   uint64_t checks = 0;
   core::Clock::time_point started = core::Clock::now();
 
-  // The running check: which of its parts Lean is working on, and since when.
+  // The last check: its phase, which of its parts Lean is working on, and since when.
+  CheckPhase phase = CheckPhase::kOver;
   InParts parts;
+  bool until_deadline = false;
   std::optional<size_t> running_part;
   std::optional<core::ScheduledTime> part_time;
   std::vector<Range> unfinished;  // ranges that Lean has yet to finish
@@ -192,18 +176,15 @@ struct Worker::Impl {
   };
   std::optional<AbandonedWork> abandoned;
 
-  void MoveTo(Phase next) {
-    assert(MayFollow(phase, next));
+  void MoveTo(CheckPhase next) {
+    assert(next > phase);
     phase = next;
   }
-  bool Loaded() const { return phase >= Phase::kReady; }
 
   /// `lean --worker` does not answer this and expects the document next.
   void Greet() { lean->SendIgnoringReply("initialize", InitializeParams()); }
-  /// Whether Lean may still be working on `text`, whose check is over.
-  bool IsCancelling() const {
-    return phase == Phase::kLoadCancelled || phase == Phase::kCancelling;
-  }
+  /// Whether Lean may still be working on `text`, whose check has its answer.
+  bool IsCancelling() const { return phase == CheckPhase::kCancelling; }
 
   void Hear(const std::string& method, const json& params) {
     if (method == "$/lean/fileProgress") return NoteProgress(params);
@@ -369,6 +350,9 @@ struct Worker::Impl {
     part_time.emplace(lean->usage());
     error_stop.reset();
     if (auto* in_parts = std::get_if<InParts>(&extent)) parts = std::move(*in_parts);
+    auto* const until = std::get_if<UntilDeadline>(&extent);
+    until_deadline = until != nullptr;
+    if (until != nullptr) parts.first_lines = std::move(until->first_lines);
     if (const auto* stop = std::get_if<UpToFirstError>(&extent))
       error_stop = ErrorStop(stop->lines);
   }
@@ -402,7 +386,7 @@ struct Worker::Impl {
       stalled = Stalled();
     }
     result.diagnostics = std::exchange(diagnostics, {});
-    const bool partial = parts.partial_at_deadline && request.deadline.Passed();
+    const bool partial = until_deadline && request.deadline.Passed();
     if (!answer && running_part && (partial || stalled)) {
       result.stalled_part = running_part;
       result.status = CheckStatus::kStalled;
@@ -424,7 +408,7 @@ struct Worker::Impl {
   }
 
   core::Duration Grace() const {
-    if (!Loaded()) return options.load_grace;
+    if (!loaded) return options.load_grace;
     return IsCancelling() ? options.cancel_grace : options.abandoned_grace;
   }
 
@@ -464,29 +448,28 @@ struct Worker::Impl {
     }
     const bool refused = answer && !*answer;
     if (!drained() || refused) self->lean->Die("it did not stop its work in time");
-    if (self->lean->alive() && self->IsCancelling()) self->MoveTo(Phase::kReady);
+    if (!self->lean->alive() || !self->IsCancelling()) co_return;
+    self->loaded = true;
+    self->MoveTo(CheckPhase::kOver);
   }
 
   bool LeavesLeanAtWork(const Result<CheckResult>& result) const {
-    if (result) return parts.partial_at_deadline && result->status == CheckStatus::kStalled;
+    if (result) return until_deadline && result->status == CheckStatus::kStalled;
     const auto code = result.error().code;
     return code == ErrorCode::kTimeout || code == ErrorCode::kCancelled;
   }
 
   void EndCheck(const Result<CheckResult>& result) {
-    const bool loaded = result || Loaded();
-    if (LeavesLeanAtWork(result)) {
-      MoveTo(loaded ? Phase::kCancelling : Phase::kLoadCancelled);
-    } else {
-      MoveTo(loaded ? Phase::kReady : Phase::kUnloaded);
-    }
+    loaded |= result.has_value();
+    MoveTo(LeavesLeanAtWork(result) ? CheckPhase::kCancelling : CheckPhase::kOver);
   }
 
   static Task<Result<CheckResult>> Check(std::shared_ptr<Impl> self, CheckRequest request) {
     if (self->IsCancelling()) co_await CancelAndDrain(self);
     if (!self->lean->alive()) co_return Fail(self->lean->Crash("it is not running"));
     request.text = core::ReplaceInvalidUtf8(std::move(request.text));
-    self->MoveTo(self->Loaded() ? Phase::kChecking : Phase::kLoading);
+    assert(self->phase == CheckPhase::kOver);
+    self->phase = CheckPhase::kRunning;
     auto result = co_await self->Elaborate(std::move(request));
     self->EndCheck(result);
     co_return result;
@@ -545,7 +528,7 @@ Worker::~Worker() { impl_->lean->Die("it was stopped"); }
 
 Task<core::Status> Worker::Load(CheckRequest request) {
   const auto impl = impl_;  // the worker may be destroyed during the wait
-  if (!impl->Loaded()) {
+  if (!impl->loaded) {
     const auto loaded = co_await Impl::Check(impl, OnlyHeader(request));
     if (!loaded) {
       core::Error error = loaded.error();
@@ -577,7 +560,7 @@ bool Worker::cancelling() const { return impl_->lean->alive() && impl_->IsCancel
 bool Worker::has_abandoned_work() const {
   return impl_->lean->alive() && impl_->HasAbandonedWork();
 }
-bool Worker::loaded() const { return impl_->Loaded(); }
+bool Worker::loaded() const { return impl_->loaded; }
 
 void Worker::Kill(const std::string& why) { impl_->lean->Die(why); }
 bool Worker::alive() const { return impl_->lean->alive(); }

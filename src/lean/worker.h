@@ -53,12 +53,15 @@ struct UpToFirstError {
 struct InParts {
   std::vector<uint32_t> first_lines;         // ascending; none: only the deadline applies
   std::optional<core::Duration> limit = {};  // of each part, measured as core::ScheduledTime
-  /// At the deadline, return what is known about the parts before the one that Lean is working on
-  /// (kStalled) instead of kTimeout, provided that Lean has reached the first part.
-  bool partial_at_deadline = false;
+};
+/// To the end, or as far as Lean comes by the deadline: then the result is kStalled instead of
+/// kTimeout and says what is known about the parts before the one that Lean is working on, provided
+/// that it has reached the first.
+struct UntilDeadline {
+  std::vector<uint32_t> first_lines;  // of the parts, as in InParts
 };
 /// How far a document is elaborated.
-using Extent = std::variant<WholeDocument, UpToFirstError, InParts>;
+using Extent = std::variant<WholeDocument, UpToFirstError, InParts, UntilDeadline>;
 
 /// A place of the text that names a constant: a lemma in `rw [lemma]`, say.
 struct Reference {
@@ -111,27 +114,24 @@ struct CheckResult {
   double seconds = 0;                 // excluding the time to load the imports
   /// Length of the prefix of the text, in bytes, that this Lean already had.
   size_t reused_bytes = 0;
-  /// The part that ran longer than its limit, or past the deadline (partial_at_deadline). Lean was
-  /// left there: diagnostics of the parts before it are complete, goals were not requested, and the
+  /// The part that ran longer than its limit, or past the deadline (UntilDeadline). Lean was left
+  /// there: diagnostics of the parts before it are complete, goals were not requested, and the
   /// next check makes Lean drop the rest.
   std::optional<size_t> stalled_part;
   /// Lean was likewise left at an error (UpToFirstError); nothing is known about what follows it.
   bool stopped_at_error = false;
 };
 
-/// The life of a worker, from left to right:
+/// Two lives, which only move forward: that of the worker, and that of each of its checks.
 ///
-///     unloaded ──► loading ─────────────────────► ready ◄──► checking
-///                     │                             ▲            │
-///                     │ the check is over: its deadline,         │
-///                     ▼ or cancellation             │            ▼
-///                  load_cancelled ──────────────────┴─────── cancelling
+///     unloaded ──► loaded            running ──► (cancelling ──►) over
 ///
-/// CancelAndDrain moves a worker from the lower row to ready, or kills it. From everywhere the
-/// process can die; a dead worker answers every call with kCrashed: start a new one. A check that
-/// is answered early (UpToFirstError, a stalled part) leaves a ready worker with abandoned work,
-/// which Lean drops when it has the next text. All calls on the executor's thread; one Task at a
-/// time.
+/// loaded: Lean has the imports, as the end of a check shows. cancelling: the check has its answer,
+/// by its deadline or on cancellation, but Lean is still at its text; CancelAndDrain ends that, or
+/// kills Lean. From everywhere the process can die; a dead worker answers every call with kCrashed:
+/// start a new one. A check that is answered early (UpToFirstError, a stalled part) is over but
+/// leaves abandoned work, which Lean drops when it has the next text. All calls on the executor's
+/// thread; one Task at a time.
 class Worker {
  public:
   /// Starts the process and performs the LSP handshake. Lean itself initializes during Load.
@@ -158,7 +158,7 @@ class Worker {
   /// prefix that it shares with the previous one. All texts of a worker must have the same imports:
   /// Lean ends, or hangs, when they change.
   /// Errors: kTimeout when the deadline passes and kCancelled on request, both of which leave the
-  /// worker cancelling; kCrashed when the process ended, answered garbage or hung, with the
+  /// check cancelling; kCrashed when the process ended, answered garbage or hung, with the
   /// end of its stderr in the message.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
   /// Whether Lean may still be working on a text whose check timed out or was cancelled.
@@ -167,7 +167,7 @@ class Worker {
   /// check makes Lean drop it and reuses what the texts share.
   bool has_abandoned_work() const;
   /// Makes Lean drop its current work and waits until it has; kills a Lean that does not do so
-  /// within the grace time. Check does this first for a worker that is cancelling, whatever its own
+  /// within the grace time. Check does this first if the last one is cancelling, whatever its own
   /// deadline, but not for abandoned work.
   core::Task<void> CancelAndDrain();
 

@@ -320,8 +320,7 @@ TEST_F(WorkerTest, PartialResultsAtTheDeadlineAreReturnedOnRequest) {
   const std::string text =
       "def a := 1\n" + Fake("stall 6") + Fake("error 3 before") + "4\n5\n6\n7\n8\n";
   CheckRequest request = Request(text, Deadline::After(milliseconds(500)));
-  request.extent =
-      InParts{.first_lines = {3, 5, 7}, .limit = seconds(30), .partial_at_deadline = true};
+  request.extent = UntilDeadline{.first_lines = {3, 5, 7}};
   const auto result = Check(std::move(request));
   ASSERT_TRUE(result);
   EXPECT_EQ(result->status, CheckStatus::kStalled);

@@ -98,18 +98,18 @@ void Knowledge::Add(const Example& example) {
   index_.Add(example.features);
 }
 
-void Knowledge::Add(const Outcome& outcome) {
+void Knowledge::Add(const GoalOutcome& outcome) {
   std::string_view record;
   if (Keep(Encode(outcome), &record)) values_.Add(ReadOutcome(record).value());
 }
 
 core::Status Knowledge::Save(const std::vector<Example>& examples,
-                             const std::vector<Outcome>& outcomes) const {
+                             const std::vector<GoalOutcome>& outcomes) const {
   if (kept_in_.empty() || (examples.empty() && outcomes.empty())) return {};
   std::vector<std::string> records;
   records.reserve(examples.size() + outcomes.size());
   for (const Example& example : examples) records.push_back(Encode(example));
-  for (const Outcome& outcome : outcomes) records.push_back(Encode(outcome));
+  for (const GoalOutcome& outcome : outcomes) records.push_back(Encode(outcome));
   const auto saved = AppendRecords(kept_in_, records);
   if (!saved) return core::Fail(saved.error());
   return {};

@@ -70,13 +70,13 @@ class Knowledge {
   const std::filesystem::path& kept_in() const { return kept_in_; }
   /// At once part of the answers, in memory only.
   void Add(const Example& example);
-  void Add(const Outcome& outcome);
+  void Add(const GoalOutcome& outcome);
   /// Whether the outcome says more than what is known of the same goal in searches for the same
   /// theorem.
-  bool SaysMore(const Outcome& outcome) const { return values_.SaysMore(outcome.head); }
+  bool SaysMore(const GoalOutcome& outcome) const { return values_.SaysMore(outcome.head); }
   /// Appends to the file that is kept.
   core::Status Save(const std::vector<Example>& examples,
-                    const std::vector<Outcome>& outcomes = {}) const;
+                    const std::vector<GoalOutcome>& outcomes = {}) const;
 
   /// At most 24 tactics and 12 premises. About a millisecond at most. The same for the same
   /// examples in the same order.

@@ -25,11 +25,11 @@ uint64_t HashOfLastPart(std::string_view name) {
 
 }  // namespace
 
-std::optional<Outcome> MakeOutcome(std::string_view goal, bool closed, size_t tried,
-                                   const Source& source) {
+std::optional<GoalOutcome> MakeOutcome(std::string_view goal, bool closed, size_t tried,
+                                       const Source& source) {
   const syntax::ProofState state = syntax::ParseProofState(goal);
   if (state.goals.empty() || state.goals.front().conv || tried == 0) return std::nullopt;
-  Outcome outcome;
+  GoalOutcome outcome;
   outcome.features = FeaturesOf(state.goals.front());
   outcome.head.goal = HashOf(syntax::GoalKey(state.goals.front()));
   outcome.head.theorem = HashOf(source.theorem);
@@ -40,7 +40,7 @@ std::optional<Outcome> MakeOutcome(std::string_view goal, bool closed, size_t tr
   return outcome;
 }
 
-std::string Encode(const Outcome& outcome) {
+std::string Encode(const GoalOutcome& outcome) {
   const OutcomeHead& head = outcome.head;
   std::string bytes;
   Put(kOutcomeMark, &bytes);

@@ -25,18 +25,18 @@ struct OutcomeHead {
   bool operator==(const OutcomeHead&) const = default;
 };
 
-struct Outcome {
+struct GoalOutcome {
   OutcomeHead head;
   std::vector<Feature> features;  // of the goal, ascending
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const GoalOutcome&) const = default;
 };
 
 /// `goal`: as Lean prints it; of several, the first. nullopt if there is none, or nothing was
 /// tried.
-std::optional<Outcome> MakeOutcome(std::string_view goal, bool closed, size_t tried,
-                                   const Source& source);
+std::optional<GoalOutcome> MakeOutcome(std::string_view goal, bool closed, size_t tried,
+                                       const Source& source);
 
-std::string Encode(const Outcome& outcome);
+std::string Encode(const GoalOutcome& outcome);
 
 /// Whether the bytes of a record say that they are an outcome; other records are examples.
 bool IsOutcome(std::string_view bytes);

@@ -21,7 +21,7 @@ class Family {
   }
 
   struct Goal {
-    Outcome outcome;
+    GoalOutcome outcome;
     double chance = 0;  // the true one
   };
   Goal Next() {
@@ -63,12 +63,13 @@ std::vector<EncodedOutcome> Views(const std::vector<Family::Goal>& goals) {
   return views;
 }
 
-Outcome OutcomeOf(std::string_view goal, bool closed, size_t tried, const Source& source = {}) {
+GoalOutcome OutcomeOf(std::string_view goal, bool closed, size_t tried, const Source& source = {}) {
   return MakeOutcome(goal, closed, tried, source).value();
 }
 
 TEST(OutcomeTest, BytesGiveTheSameOutcome) {
-  const Outcome outcome = OutcomeOf("n : Nat\nh : n = 1\n⊢ n < 2", true, 7, {"A.lean", "A.b", 5});
+  const GoalOutcome outcome =
+      OutcomeOf("n : Nat\nh : n = 1\n⊢ n < 2", true, 7, {"A.lean", "A.b", 5});
   const std::string bytes = Encode(outcome);
   const auto read = ReadOutcome(bytes);
   ASSERT_TRUE(read);
@@ -180,10 +181,10 @@ TEST(ValueTest, TheMostTellingOutcomeOfAGoalCounts) {
 }
 
 TEST(ValuesTest, ATheoremsOwnOutcomesAreLeftOut) {
-  const Outcome own = OutcomeOf("⊢ foo = 1", true, 1, {"A.lean", "My.a", 7});
-  const Outcome other = OutcomeOf("⊢ foo = 2", true, 1, {"A.lean", "b", 8});
+  const GoalOutcome own = OutcomeOf("⊢ foo = 1", true, 1, {"A.lean", "My.a", 7});
+  const GoalOutcome other = OutcomeOf("⊢ foo = 2", true, 1, {"A.lean", "b", 8});
   Values values;
-  for (const Outcome* each : {&own, &other}) values.Add({each->head, each->features});
+  for (const GoalOutcome* each : {&own, &other}) values.Add({each->head, each->features});
   const auto goals = [&](const Source& source) { return values.For(source).report().goals; };
   EXPECT_EQ(goals({"B.lean", "c", 9}), 2u);
   EXPECT_EQ(goals({"B.lean", "My.a", 9}), 1u) << "the same name";
@@ -208,10 +209,10 @@ TEST(ValuesTest, TheyAreTrainedAgainOnceAQuarterMoreIsKnown) {
 }
 
 TEST(ValuesTest, SearchesSideBySideDoNotTrainEachOthersAgain) {
-  const Outcome one = OutcomeOf("⊢ foo = 1", true, 1, {"A.lean", "a", 7});
-  const Outcome two = OutcomeOf("⊢ foo = 2", true, 1, {"A.lean", "b", 8});
+  const GoalOutcome one = OutcomeOf("⊢ foo = 1", true, 1, {"A.lean", "a", 7});
+  const GoalOutcome two = OutcomeOf("⊢ foo = 2", true, 1, {"A.lean", "b", 8});
   Values values;
-  for (const Outcome* each : {&one, &two}) values.Add({each->head, each->features});
+  for (const GoalOutcome* each : {&one, &two}) values.Add({each->head, each->features});
   const Source a = {"A.lean", "a", 7}, b = {"A.lean", "b", 8};
   const Value* const first = &values.For(a);
   const Value* const second = &values.For(b);
@@ -225,8 +226,8 @@ TEST(ValuesTest, SearchesSideBySideDoNotTrainEachOthersAgain) {
 class KnownOutcomesTest : public ::testing::Test {
  protected:
   /// Goals about `easy` are always closed, those about `hard` never are.
-  static std::vector<Outcome> EasyAndHard(size_t count) {
-    std::vector<Outcome> outcomes;
+  static std::vector<GoalOutcome> EasyAndHard(size_t count) {
+    std::vector<GoalOutcome> outcomes;
     for (size_t i = 0; i < count; ++i) {
       const bool easy = i % 2 == 0;
       const auto goal = fmt::format("⊢ {} {} = 1", easy ? "easy" : "hard", i);
@@ -246,7 +247,7 @@ class KnownOutcomesTest : public ::testing::Test {
 
 TEST_F(KnownOutcomesTest, EasyGoalsHaveAHigherChance) {
   Knowledge knowledge;
-  for (const Outcome& outcome : EasyAndHard(800)) knowledge.Add(outcome);
+  for (const GoalOutcome& outcome : EasyAndHard(800)) knowledge.Add(outcome);
   const auto chances =
       knowledge.Estimate({.goals = {"⊢ easy 9999 = 1", "⊢ hard 9999 = 1"}, .source = {}}).chances;
   ASSERT_EQ(chances.size(), 2u);
@@ -257,7 +258,7 @@ TEST_F(KnownOutcomesTest, EasyGoalsHaveAHigherChance) {
 TEST_F(KnownOutcomesTest, WithoutEnoughOfThemNothingIsEstimated) {
   Knowledge knowledge;
   EXPECT_TRUE(knowledge.Estimate({.goals = {"⊢ easy 1 = 1"}, .source = {}}).chances.empty());
-  for (const Outcome& outcome : EasyAndHard(Value::kFewest - 1)) knowledge.Add(outcome);
+  for (const GoalOutcome& outcome : EasyAndHard(Value::kFewest - 1)) knowledge.Add(outcome);
   EXPECT_TRUE(knowledge.Estimate({.goals = {"⊢ easy 1 = 1"}, .source = {}}).chances.empty());
 }
 

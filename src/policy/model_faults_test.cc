@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "llm/client.h"
+#include "llm/seeding_model.h"
 #include "llm/testing/sim_model.h"
 #include "policy/model_policy.h"
 
@@ -128,7 +129,7 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
     config.retry.max_delay = std::chrono::milliseconds(50);
     config.retry.max_failures = 30;
     const auto client = llm::Client::Create(http, config).value();
-    SeedingModel seeding(*client);
+    llm::SeedingModel seeding(*client, 0);
     ModelSetup setup;
     setup.model = &seeding;
     setup.format = llm::FindFormat(formats_, format_name).value();
@@ -139,28 +140,6 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
     run.log = server.Log();
     return run;
   }
-
-  /// Each sample of a prompt has the next seed.
-  class SeedingModel : public llm::Model {
-   public:
-    explicit SeedingModel(llm::Model& inner) : inner_(inner) {}
-    const std::string& name() const override { return inner_.name(); }
-    core::Task<core::Result<llm::Reply>> Generate(llm::Request request,
-                                                  llm::CallContext context) override {
-      uint64_t& next = next_[PromptOf(request)];
-      request.sampling.seed = next;
-      next += static_cast<uint64_t>(request.sampling.n);
-      co_return co_await inner_.Generate(std::move(request), std::move(context));
-    }
-
-   private:
-    static std::string PromptOf(const llm::Request& request) {
-      if (const auto* text = std::get_if<std::string>(&request.prompt)) return *text;
-      return std::get<std::vector<llm::Message>>(request.prompt).back().content;
-    }
-    llm::Model& inner_;
-    std::map<std::string, uint64_t> next_;
-  };
 
   const core::TemporaryFolder folder_ = *core::TemporaryFolder::Create("zermelo-faults-");
   const std::filesystem::path table_ = folder_.path() / "proofs.jsonl";

@@ -84,7 +84,7 @@ void AddUnboundLetters(Rule* rule) {
 /// A match of a pattern with a term.
 class Match {
  public:
-  Match(const Rule& rule, const ArithmeticGoal& arith) : rule_(rule), view_(arith) {}
+  Match(const Rule& rule, const ArithmeticGoal& arith) : rule_(rule), goal_(arith) {}
 
   bool Fits(const Term& pattern, const Term& term) {
     if (pattern.kind == TermKind::kName) {
@@ -118,7 +118,7 @@ class Match {
  private:
   bool Bind(const Variable& variable, const Term& term) {
     if (variable.domain != Domain::kOther) {
-      const Domain domain = DomainOf(term, view_);
+      const Domain domain = DomainOf(term, goal_);
       if (domain != Domain::kOther && domain != variable.domain) return false;
     }
     const auto [place, is_new] = bound_.emplace(variable.name, &term);
@@ -126,7 +126,7 @@ class Match {
   }
 
   const Rule& rule_;
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   std::map<std::string_view, const Term*> bound_;
   size_t weight_ = 0;
   bool says_more_ = false;
@@ -162,7 +162,7 @@ std::optional<Rule> RuleOf(const Fact& fact) {
   return rule;
 }
 
-RewritingPlaces::RewritingPlaces(const ArithmeticGoal& arith) : view_(arith) {
+RewritingPlaces::RewritingPlaces(const ArithmeticGoal& arith) : goal_(arith) {
   Add("", arith.target);
   for (size_t i = 0; i < std::min(arith.facts.size(), kMostFacts); ++i) {
     Add(arith.facts[i].hypothesis, arith.facts[i].prop);
@@ -211,7 +211,7 @@ size_t RewritingPlaces::HeaviestMatch(const Rule& rule, const Term& from, const 
   if (parts == place.parts.end() || Find(rule, from.head) != nullptr) return 0;
   size_t heaviest = 0;
   for (const Term* part : parts->second) {
-    Match match(rule, view_);
+    Match match(rule, goal_);
     if (match.Fits(from, *part) && match.Binds(to)) heaviest = std::max(heaviest, match.weight());
   }
   return heaviest;

@@ -60,7 +60,7 @@ class RewritingPlaces {
                        const Place& place) const;
   double Merit(size_t weight, const Rule& rule, const Term& to) const;
 
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   std::vector<Place> places_;
   std::set<std::string, std::less<>> heads_;  // of all parts
 };

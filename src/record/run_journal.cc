@@ -133,7 +133,7 @@ void RunJournal::StopRecording() {
     GoLive();
   }
   static_cast<void>(Flush());
-  if (record_phase_ == RecordPhase::kWriting) MoveTo(RecordPhase::kPaused);
+  if (record_phase_ == RecordPhase::kWriting) MoveTo(RecordPhase::kStopped);
 }
 
 /// Cancels in a step of its own, so that no strategy is called back in the middle of a step.
@@ -302,8 +302,7 @@ Status RunJournal::OpenRecord() {
 }
 
 void RunJournal::MoveTo(RecordPhase next) {
-  assert(record_phase_ != RecordPhase::kLost && next != record_phase_);
-  assert(next != RecordPhase::kReplaying || record_phase_ == RecordPhase::kPaused);
+  assert(next > record_phase_);
   record_phase_ = next;
 }
 
@@ -364,7 +363,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
 }
 
 void RunJournal::Buffer(store::Event event) {
-  if (record_phase_ != RecordPhase::kWriting) return;
+  if (record_phase_ != RecordPhase::kWriting && record_phase_ != RecordPhase::kAfterwards) return;
   event.seq = next_seq_++;
   event.at = elapsed();
   buffer_.push_back(std::move(event));
@@ -393,7 +392,9 @@ Status RunJournal::Flush() {
 
 Status RunJournal::AppendAfterwards(std::string_view kind, json fields) {
   if (record_ == nullptr || record_phase_ == RecordPhase::kLost) return {};
-  if (record_phase_ == RecordPhase::kPaused) MoveTo(RecordPhase::kWriting);
+  const bool idle =
+      record_phase_ == RecordPhase::kUnopened || record_phase_ == RecordPhase::kStopped;
+  if (idle) MoveTo(RecordPhase::kAfterwards);
   Buffer(MakeEvent(kind, Object(std::move(fields))));
   return Flush();
 }

@@ -31,15 +31,14 @@ struct RunJournalOptions {
   std::function<void(const core::Error&)> on_lost_record;
 };
 
-/// Serves one run of one work. Its record moves from left to right:
+/// Serves one run of one work. Its record only moves from left to right, and may skip phases:
 ///
-///     paused ──► replaying ──► writing ──► paused ──► writing
-///        └───────────┼────────────▲ └────────┴────► lost
-///                    └─────────────────────────────────┘
+///     unopened ──► replaying ──► writing ──► stopped ──► afterwards ──► lost
 ///
-/// A new run writes at once; a resumed one replays what is recorded, then writes. Interrupt pauses
-/// the record until AppendAfterwards. It is lost when it cannot be written or read any more, or
-/// when the work diverges from it. All calls on the thread of the host executor.
+/// A new run writes at once; a resumed one replays what is recorded, then writes. Interrupt stops
+/// the record; what AppendAfterwards adds is written nevertheless. It is lost when it cannot be
+/// written or read any more, or when the work diverges from it. All calls on the thread of the host
+/// executor.
 class RunJournal : public Journal {
  public:
   /// `host`: the executor that performs calls. `record`: null to record nothing. Both must outlive
@@ -87,7 +86,7 @@ class RunJournal : public Journal {
   double elapsed() const override;
 
  private:
-  enum class RecordPhase { kPaused, kReplaying, kWriting, kLost };
+  enum class RecordPhase { kUnopened, kReplaying, kWriting, kStopped, kAfterwards, kLost };
   using Answer = core::Result<nlohmann::json>;
   struct Pending {
     Pending(ExternalCall c, const core::Executor& executor)
@@ -164,7 +163,7 @@ class RunJournal : public Journal {
   core::TaskGroup calls_;
 
   // The record: events still to replay, and events not yet written.
-  RecordPhase record_phase_ = RecordPhase::kPaused;
+  RecordPhase record_phase_ = RecordPhase::kUnopened;
   uint64_t replayed_ = 0;
   int64_t read_from_ = 0;  // number of the next event that Peek reads
   int64_t replay_end_ = 0;

@@ -197,7 +197,8 @@ struct PremiseIndex::Impl {
 
   /// Premises found by narrower expressions first; those of one expression by BM25.
   Result<Ranking> ByWords(const PremiseQuery& query, const ImportClosure& closure, size_t depth) {
-    const auto groups = QueryWords(query.text, query.formal);
+    const auto groups =
+        QueryWords(query.text, query.formal ? QueryLanguage::kLean : QueryLanguage::kEnglish);
     std::vector<int64_t> frequencies;
     for (const WordGroup& group : groups) {
       const auto counts = premises.Frequencies(group);

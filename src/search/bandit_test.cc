@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "search/random.h"
+#include "core/random.h"
 
 namespace zermelo::search {
 namespace {
@@ -118,7 +118,7 @@ TEST(BanditTest, RewardsAreZeroOrOne) {
 }
 
 TEST(BanditTest, QuickComparisonNeverContradictsTheScores) {
-  Random random(7);
+  core::Random random(7);
   size_t below = 0;
   for (int i = 0; i < 200'000; ++i) {
     BanditParameters parameters{.bandit = static_cast<Bandit>(random.Below(5)),

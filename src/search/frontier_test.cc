@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "search/random.h"
+#include "core/random.h"
 
 namespace zermelo::search {
 namespace {
@@ -50,7 +50,7 @@ TEST(FrontierTest, RemovedNodesDoNotComeBack) {
 }
 
 TEST(FrontierTest, AgreesWithALinearSearch) {
-  Random random(3);
+  core::Random random(3);
   Frontier frontier;
   std::map<NodeId, double> obvious;
   for (int step = 0; step < 20'000; ++step) {

@@ -1,4 +1,4 @@
-#include "search/proof_space.h"
+#include "search/testing/proof_space.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@ namespace {
 TEST(ProofSpaceTest, SameSeedGivesTheSameTheorem) {
   const ProofSpace one({}, 5);
   const ProofSpace same({}, 5);
-  Random random(1);
-  Random same_random(1);
+  core::Random random(1);
+  core::Random same_random(1);
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(one.Generate(one.root(), random), same.Generate(same.root(), same_random));
   }
@@ -22,7 +22,7 @@ TEST(ProofSpaceTest, SuccessRateMatchesTheComputedProbability) {
   // Short proofs in narrow layers, so that enough of them are found for statistics.
   const ProofSpace space({.min_depth = 3, .max_depth = 3, .width = 10}, 1);
   const double probability = space.ProofProbability();
-  Random random(2);
+  core::Random random(2);
   constexpr int kGenerations = 200'000;
   int proofs = 0;
   for (int i = 0; i < kGenerations; ++i) {
@@ -36,7 +36,7 @@ TEST(ProofSpaceTest, SuccessRateMatchesTheComputedProbability) {
 
 TEST(ProofSpaceTest, ManyTacticsLeadToFewStates) {
   const ProofSpace space({}, 3);
-  Random random(4);
+  core::Random random(4);
   std::set<StateKey> next;
   for (int i = 0; i < 10'000; ++i) {
     const auto states = space.Generate(space.root(), random);

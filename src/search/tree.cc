@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "search/random.h"
+#include "core/random.h"
 
 namespace zermelo::search {
 
@@ -81,7 +81,7 @@ void Tree::AddArm(NodeId parent, const Arm& arm) {
 size_t Tree::Find(NodeId parent, StateKey key) const {
   const bool siblings = parameters_.merge == Merge::kSiblings;
   const size_t mask = index_.size() - 1;
-  for (size_t at = siblings ? Mix(key, parent) : Mix(key);; ++at) {
+  for (size_t at = siblings ? core::Mix(key, parent) : core::Mix(key);; ++at) {
     const NodeId id = index_[at & mask];
     if (id == kNoNode) return at & mask;
     const Node& node = nodes_[id];
@@ -118,7 +118,7 @@ void Tree::Close(NodeId node) {
 
 std::optional<NodeId> Tree::Select() {
   if (root_arm_.closed) return std::nullopt;
-  const uint64_t draws = Mix(parameters_.seed, selections_++);
+  const uint64_t draws = core::Mix(parameters_.seed, selections_++);
   NodeId node = kRoot;
   for (uint64_t depth = 0;; ++depth) {
     const uint32_t slot = BestArm(node, draws + depth);
@@ -146,7 +146,7 @@ uint32_t Tree::BestArm(NodeId node, uint64_t draw) {
     ties_.push_back(slot);
   }
   const bool first = parameters_.bandit.convention == Convention::kReferenceCode;
-  return ties_[first ? 0 : Below(Mix(draw), ties_.size())];
+  return ties_[first ? 0 : core::Below(core::Mix(draw), ties_.size())];
 }
 
 /// Closed arms count too: their visits are part of the history.

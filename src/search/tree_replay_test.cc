@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unordered_map>
 
-#include "search/random.h"
+#include "core/random.h"
 #include "search/testing/naive_tree.h"
 #include "search/tree.h"
 
@@ -113,7 +113,7 @@ class Pair {
   bool Expand(NodeId from) {
     bool any = false;
     for (uint64_t length = random_.Below(5); length > 0; --length) {
-      const StateKey key = 1 + Mix(tree.key(from), random_.Below(6)) % 3000;
+      const StateKey key = 1 + core::Mix(tree.key(from), random_.Below(6)) % 3000;
       const auto prior = static_cast<float>(random_.Unit());
       const auto [to, added] = tree.Step(from, key, prior);
       const auto [expected, expected_added] = naive_.Step(nodes_[from], key, prior);
@@ -129,7 +129,7 @@ class Pair {
   }
 
   NaiveTree naive_;
-  Random random_;
+  core::Random random_;
   std::vector<NaiveNode*> nodes_;  // by id
   std::vector<NodeId> in_flight_;
 };
@@ -197,8 +197,8 @@ TEST_P(ReplayTest, ReplayingALogOfCallsGivesTheSameTreeAndTheSameDraws) {
     ASSERT_EQ(replayed.Select(), node);
     if (!node) break;
     for (Tree* tree : {&pair.tree, &replayed}) {
-      static_cast<void>(tree->Step(*node, 1 + Mix(i) % 3000, 0.5F));
-      tree->Backup(*node, Unit(Mix(i)));
+      static_cast<void>(tree->Step(*node, 1 + core::Mix(i) % 3000, 0.5F));
+      tree->Backup(*node, core::Unit(core::Mix(i)));
     }
   }
   ExpectSameTrees(replayed, pair.tree);

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/names.h"
 #include "core/sha256.h"
+#include "serve/snippet_text.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::serve {
@@ -72,12 +73,15 @@ uint64_t next_alone = 0;
 
 }  // namespace
 
-lean::WorkerSetup Source::SetupFor(bool skip_kernel, bool alone) const {
+WorkerUse WorkerFor(std::string_view text) {
+  return Audit(text).findings.empty() ? WorkerUse::kShared : WorkerUse::kAlone;
+}
+
+lean::WorkerSetup Source::SetupFor(WorkerUse use) const {
   lean::WorkerSetup setup;
   setup.toolchain = project->toolchain;
-  setup.skip_kernel = skip_kernel;
   setup.imports = ImportsOf(*project->toolchain, text);
-  if (alone) setup.imports += fmt::format("alone {}", next_alone++);
+  if (use == WorkerUse::kAlone) setup.imports += fmt::format("alone {}", next_alone++);
   return setup;
 }
 

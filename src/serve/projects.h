@@ -1,12 +1,14 @@
 // Files of several Lake projects, each with the Lean that its toolchain file selects.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/async.h"
@@ -22,6 +24,12 @@ struct Project {
   std::string configuration;  // state of the files that select the Lean, to detect changes
 };
 
+/// kAlone: the worker checks nothing else.
+enum class WorkerUse : uint8_t { kShared, kAlone };
+/// kAlone for a text whose code runs inside Lean (Audit) and may leave changes behind in its
+/// process.
+WorkerUse WorkerFor(std::string_view text);
+
 /// The text of a request, as it was when the request arrived.
 struct Source {
   std::string text;
@@ -31,9 +39,8 @@ struct Source {
   std::shared_ptr<const Project> project;
 
   const lean::Toolchain& toolchain() const { return *project->toolchain; }
-  /// The setup of a worker that may check this text. A text whose code runs inside Lean (`alone`)
-  /// gets a worker of its own that checks nothing else.
-  lean::WorkerSetup SetupFor(bool skip_kernel, bool alone = false) const;
+  /// The setup of a worker that may check this text, with the kernel on.
+  lean::WorkerSetup SetupFor(WorkerUse use = WorkerUse::kShared) const;
   /// {"file", "sha256", "bytes", "modified"} for a file, {"sha256", "bytes"} for a sent text.
   nlohmann::json Version() const;
   /// Whether the file still has this text; true for a sent text.

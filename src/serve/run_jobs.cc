@@ -66,20 +66,25 @@ std::string LastLine(std::string text) {
 
 }  // namespace
 
-/// A job moves down only.
+/// A job moves to the right only.
 ///
-///     running ───► ended
+///     kRunning ──► kCancelling ──► kCancelled
+///         └──────► kFinished or kFailed
+///
+/// kCancelling: its process has been interrupted and has not yet ended.
 struct RunJobs::Job {
+  enum class Stage : uint8_t { kRunning, kCancelling, kCancelled, kFailed, kFinished };
+  bool ended() const { return stage > Stage::kCancelling; }
+  JobState::Stage ReportedStage() const;
+
   std::string handle;
   fs::path file;
   int64_t after = 0;  // the newest run when it started
   std::unique_ptr<core::Subprocess> process;
   const core::Clock::time_point begun_at = core::Clock::now();
   core::Clock::time_point ended_at;
-  bool cancelled = false;
-  bool ended = false;
-  bool failed = false;
-  std::string message;  // why
+  Stage stage = Stage::kRunning;
+  std::string message;  // why it failed
 };
 
 RunJobs::RunJobs(core::Executor executor, RunJobsOptions options)
@@ -94,7 +99,7 @@ bool RunJobs::Serves(std::string_view path) {
 
 size_t RunJobs::running() const {
   return static_cast<size_t>(
-      std::ranges::count_if(jobs_, [](const auto& job) { return !job->ended; }));
+      std::ranges::count_if(jobs_, [](const auto& job) { return !job->ended(); }));
 }
 
 HttpResponse RunJobs::Handle(const HttpRequest& request) {
@@ -121,16 +126,26 @@ HttpResponse RunJobs::Files() const {
   return JobResponse(json{{"files", found.files}, {"more", found.more}});
 }
 
+JobState::Stage RunJobs::Job::ReportedStage() const {
+  switch (stage) {
+    case Stage::kRunning:
+    case Stage::kCancelling:
+      break;
+    case Stage::kCancelled:
+      return JobState::Stage::kCancelled;
+    case Stage::kFailed:
+      return JobState::Stage::kFailed;
+    case Stage::kFinished:
+      return JobState::Stage::kFinished;
+  }
+  return JobState::Stage::kRunning;
+}
+
 JobState RunJobs::StateOf(const Job& job) const {
   JobState state;
   state.job = job.handle;
-  state.stage = JobState::Stage::kRunning;
-  if (job.ended) {
-    state.stage = job.cancelled ? JobState::Stage::kCancelled
-                  : job.failed  ? JobState::Stage::kFailed
-                                : JobState::Stage::kFinished;
-  }
-  state.seconds = core::Seconds((job.ended ? job.ended_at : core::Clock::now()) - job.begun_at);
+  state.stage = job.ReportedStage();
+  state.seconds = core::Seconds((job.ended() ? job.ended_at : core::Clock::now()) - job.begun_at);
   state.file = job.file.string();
   state.run = RunOf(options_.database, job.file, job.after);
   state.message = job.message;
@@ -189,7 +204,7 @@ HttpResponse RunJobs::Start(const HttpRequest& request) {
   job->process = std::move(*process);
   job->process->CloseInput();
   jobs_.push_front(job);
-  while (jobs_.size() > kKept && jobs_.back()->ended) jobs_.pop_back();
+  while (jobs_.size() > kKept && jobs_.back()->ended()) jobs_.pop_back();
   watching_.Spawn(Watch(job));
   return JobResponse(StateOf(*job));
 }
@@ -199,8 +214,8 @@ HttpResponse RunJobs::Cancel(std::string_view handle) {
       std::ranges::find_if(jobs_, [&](const auto& job) { return job->handle == handle; });
   if (found == jobs_.end()) return ErrorResponse(404, "there is no such job");
   Job& job = **found;
-  if (!job.ended) {
-    job.cancelled = true;
+  if (!job.ended()) {
+    job.stage = Job::Stage::kCancelling;
     ::kill(job.process->pid(), SIGINT);
   }
   return JobResponse(StateOf(job));
@@ -214,10 +229,15 @@ Task<void> RunJobs::Watch(std::shared_ptr<Job> job) {
   co_await reading.Join();
   const auto status = co_await job->process->Wait(core::Deadline());
   constexpr int kNotProved = 1;
-  job->failed = !status || (!status->ok() && status->code != kNotProved);
-  if (job->failed && !job->cancelled) job->message = LastLine(err);
+  if (job->stage == Job::Stage::kCancelling) {
+    job->stage = Job::Stage::kCancelled;
+  } else if (status && (status->ok() || status->code == kNotProved)) {
+    job->stage = Job::Stage::kFinished;
+  } else {
+    job->stage = Job::Stage::kFailed;
+    job->message = LastLine(err);
+  }
   job->ended_at = core::Clock::now();
-  job->ended = true;
   job->process.reset();
 }
 

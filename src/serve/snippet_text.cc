@@ -90,7 +90,7 @@ bool IsLean(const Block& block) {
 }  // namespace
 
 SnippetAudit Audit(std::string_view text) {
-  const trust::SourceTokens source(text, trust::CouldHideCode(text));
+  const trust::SourceTokens source(text);
   const auto tokens = source.tokens();
   SnippetAudit audit;
   for (auto& finding : trust::CheckSource({}, tokens)) {

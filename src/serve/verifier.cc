@@ -298,7 +298,7 @@ std::unique_ptr<engine::Acceptance> Verifier::TakePrepared(const std::string& st
 
 Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidate,
                                      core::Duration limit, core::Cancellation& cancellation) {
-  const auto pass = co_await judging_.Enter(Deadline::After(options_.max_wait), cancellation);
+  const auto pass = co_await judging_.Enter(Deadline::After(options_.max_wait), &cancellation);
   if (!pass) {
     const bool left = cancellation.requested();
     co_return Refused(left ? VerificationStatus::kCancelled : VerificationStatus::kNoWorker,

@@ -14,13 +14,13 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "core/gate.h"
 #include "core/text.h"
 #include "engine/acceptance/acceptance.h"
 #include "engine/acceptance/outcome.h"
 #include "lean/pool.h"
 #include "lean/toolchain.h"
 #include "serve/histogram.h"
-#include "serve/http/gate.h"
 
 namespace zermelo::serve {
 
@@ -171,7 +171,7 @@ class Verifier {
   const VerifierOptions options_;
   lean::Pool shared_;
   lean::Pool own_process_;        // each worker does one check
-  Gate judging_;                  // each judgement runs up to two more Lean processes
+  core::Gate judging_;            // each judgement runs up to two more Lean processes
   std::list<Prepared> prepared_;  // statements with their .olean, most recently used first
   size_t accepted_ = 0;
 

@@ -29,7 +29,7 @@ class ExampleTest : public testing::GameTest {
  protected:
   core::Result<SearchResult> ProveWith(int number) {
     const auto steps = policy::MakeImmediatePolicy(std::make_unique<FewTactics>());
-    const Services services = EnvironmentWith(steps.get(), nullptr);
+    const Services services = ServicesWith(steps.get(), nullptr);
     const Problem problem = ProblemOf(number);
     return Await(io, Prove({services, problem, parameters, core::Duration::zero()}, limits));
   }

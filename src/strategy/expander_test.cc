@@ -72,7 +72,7 @@ TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
   OneTheorem library;
   const auto propose = [&](bool wants_library) {
     const auto steps = policy::MakeImmediatePolicy(std::make_unique<Parrot>(wants_library));
-    Services services = EnvironmentWith(steps.get(), nullptr);
+    Services services = ServicesWith(steps.get(), nullptr);
     services.premises = &library;
     const Problem problem = ProblemOf(1);
     Expander expander(services, problem, limits, io.get_executor());
@@ -92,7 +92,7 @@ TEST_F(ExpanderTest, LibraryIsSearchedForAPolicyThatWantsIt) {
 }
 
 TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
-  const Services services = EnvironmentWith(nullptr, nullptr);
+  const Services services = ServicesWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   Expander expander(services, problem, limits, io.get_executor());
   Started<bool> first(io, expander.Confirm("dec\nzero", role::kBuiltin));
@@ -108,7 +108,7 @@ TEST_F(ExpanderTest, ProofFoundBySeveralLanesIsConfirmedOnce) {
 }
 
 TEST_F(ExpanderTest, AnIdleWorkerIsWokenWhenAnotherHasDoneItsWork) {
-  const Services services = EnvironmentWith(nullptr, nullptr);
+  const Services services = ServicesWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   Expander expander(services, problem, limits, io.get_executor());
   core::Signal together(io.get_executor());
@@ -170,7 +170,7 @@ class ExpanderWithStates : public ExpanderTest {
     for (const auto& result : *tried) outcomes.push_back(result.outcome);
   }
   Services WithStates() {
-    Services services = EnvironmentWith(nullptr, nullptr);
+    Services services = ServicesWith(nullptr, nullptr);
     services.states = &runner;
     return services;
   }
@@ -225,7 +225,7 @@ TEST_F(ExpanderWithStates, AProbeKnowsWhoseTacticsItTries) {
 }
 
 TEST_F(ExpanderTest, EveryCheckKnowsWhoseProposalItTries) {
-  const Services services = EnvironmentWith(nullptr, nullptr);
+  const Services services = ServicesWith(nullptr, nullptr);
   const Problem problem = ProblemOf(2);
   Expander expander(services, problem, limits, io.get_executor());
   constexpr auto kLimit = std::chrono::seconds(20);
@@ -237,7 +237,7 @@ TEST_F(ExpanderTest, EveryCheckKnowsWhoseProposalItTries) {
 }
 
 TEST_F(ExpanderTest, AutomationIsNoModels) {
-  ASSERT_TRUE(Await(io, Automation(EnvironmentWith(nullptr, nullptr), ProblemOf(1), 1, limits)));
+  ASSERT_TRUE(Await(io, Automation(ServicesWith(nullptr, nullptr), ProblemOf(1), 1, limits)));
   ASSERT_FALSE(watched.seen.empty());
   for (const auto& roles : watched.seen) {
     EXPECT_THAT(roles, ::testing::Each(std::string(role::kBuiltin)));
@@ -245,7 +245,7 @@ TEST_F(ExpanderTest, AutomationIsNoModels) {
 }
 
 TEST_F(ExpanderTest, ConfirmationOutlivesItsPartOfTheTime) {
-  const Services services = EnvironmentWith(nullptr, nullptr);
+  const Services services = ServicesWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);
   const auto confirm_until = [&](core::Cancellation& end, const Limits& given) {
     core::testing::RunUntil(io, [&] { return pool->busy() == 0; });

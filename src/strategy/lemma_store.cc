@@ -23,7 +23,7 @@ ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head) {
   return lemma;
 }
 
-std::string StatementKey(std::string_view keyword, std::string_view signature) {
+std::string DeclarationKey(std::string_view keyword, std::string_view signature) {
   const bool is_proof = keyword == "lemma" || keyword == "example";
   return fmt::format("{} {}", is_proof ? "theorem" : keyword, syntax::TokenKey(signature));
 }

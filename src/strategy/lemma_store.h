@@ -14,7 +14,7 @@ namespace zermelo::strategy {
 /// A declaration that Lean accepted after the file's header and the lemmas that it uses.
 struct ProvedLemma {
   std::string name;               // as declared
-  std::string key;                // StatementKey
+  std::string key;                // DeclarationKey
   std::string head;               // for prompts: `theorem foo (x : A) : P`; all of a definition.
   std::string text;               // the whole declaration, after the commands that it needs
   std::string by;                 // its origin, such as "2.0": trajectory 2, round 0
@@ -27,7 +27,7 @@ struct ProvedLemma {
 ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head);
 
 /// Equal for declarations with the same kind and signature, token by token; ignores the name.
-std::string StatementKey(std::string_view keyword, std::string_view signature);
+std::string DeclarationKey(std::string_view keyword, std::string_view signature);
 
 /// Whether a word of the code has the last component of `name` as one of its components.
 bool Mentions(std::string_view code, std::string_view name);

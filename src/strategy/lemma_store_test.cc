@@ -12,7 +12,7 @@ ProvedLemma Proved(const std::string& name, const std::string& proof,
                    std::vector<std::string> uses = {}) {
   ProvedLemma lemma;
   lemma.name = name;
-  lemma.key = StatementKey("theorem", ": p " + name);
+  lemma.key = DeclarationKey("theorem", ": p " + name);
   lemma.head = "theorem " + name + " : p " + name;
   lemma.text = lemma.head + " := by\n  exact " + proof + "\n";
   lemma.uses = std::move(uses);
@@ -24,11 +24,11 @@ TEST(LemmaStoreTest, NameIsStoredOnceAndTheFirstProofOfAStatementIsFound) {
   EXPECT_TRUE(store.Add(Proved("a", "x")));
   EXPECT_FALSE(store.Add(Proved("a", "y"))) << "the name is taken";
   ProvedLemma same = Proved("b", "z");
-  same.key = StatementKey("lemma", ":  p  a -- the same");
+  same.key = DeclarationKey("lemma", ":  p  a -- the same");
   EXPECT_TRUE(store.Add(std::move(same)));
-  EXPECT_EQ(store.FindKey(StatementKey("theorem", ": p\na"))->name, "a");
-  EXPECT_EQ(store.FindKey(StatementKey("theorem", ": p b")), nullptr);
-  EXPECT_EQ(store.FindKey(StatementKey("def", ": p a")), nullptr) << "a definition is none";
+  EXPECT_EQ(store.FindKey(DeclarationKey("theorem", ": p\na"))->name, "a");
+  EXPECT_EQ(store.FindKey(DeclarationKey("theorem", ": p b")), nullptr);
+  EXPECT_EQ(store.FindKey(DeclarationKey("def", ": p a")), nullptr) << "a definition is none";
   EXPECT_EQ(store.all().size(), 2U);
 }
 
@@ -42,7 +42,7 @@ TEST(LemmaStoreTest, FreeNamesAreNeitherReservedNorLemmasNorAmongOthers) {
 
 TEST(LemmaStoreTest, StatementHasTheNameThatWasPlannedForItUntilItIsProved) {
   LemmaStore store;
-  const std::string key = StatementKey("theorem", ": p a");
+  const std::string key = DeclarationKey("theorem", ": p a");
   EXPECT_EQ(store.NameOf(key), "");
   store.Reserve("planned", key);
   store.Reserve("again", key);
@@ -55,7 +55,7 @@ TEST(LemmaStoreTest, StatementHasTheNameThatWasPlannedForItUntilItIsProved) {
 TEST(LemmaStoreTest, RenamedLemmaDeclaresTheOtherName) {
   const ProvedLemma copy = Renamed(Proved("a", "x"), "b", "lemma b : p a");
   EXPECT_EQ(copy.name, "b");
-  EXPECT_EQ(copy.key, StatementKey("theorem", ": p a"));
+  EXPECT_EQ(copy.key, DeclarationKey("theorem", ": p a"));
   EXPECT_EQ(copy.text, "lemma b : p a := by\n  exact x\n");
   ProvedLemma wrapped = Proved("a", "x");
   wrapped.text = "open Nat in\ntheorem a :\n    p a := by\n  exact x\n";

@@ -23,6 +23,10 @@ Limits Within(const Limits& outer, core::Cancellation* cancellation) {
   return limits;
 }
 
+core::Task<std::unique_ptr<core::Gate::Pass>> Enter(core::Gate& gate, const Limits& limits) {
+  return gate.Enter(limits.deadline, limits.cancellation, [&limits] { return limits.Ended(); });
+}
+
 bool Limits::Ended() const {
   if (stop() || (cancellation != nullptr && cancellation->requested())) return true;
   return journal == nullptr && deadline.Passed();

@@ -10,6 +10,7 @@
 
 #include "core/async.h"
 #include "core/cancellation.h"
+#include "core/gate.h"
 #include "record/journal.h"
 #include "strategy/use.h"
 
@@ -53,6 +54,9 @@ struct Limits {
 /// `outer` with another cancellation, which must be requested when that of `outer` is; used for the
 /// children of a group.
 Limits Within(const Limits& outer, core::Cancellation* cancellation);
+
+/// Waits for a place; null if the limits, which must outlive the wait, end first.
+core::Task<std::unique_ptr<core::Gate::Pass>> Enter(core::Gate& gate, const Limits& limits);
 
 /// Limits that end after a given time, or when the outer limits end.
 class Timebox {

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "core/random.h"
 #include "core/testing/testing.h"
-#include "search/random.h"
 #include "strategy/rmaxts/proof_tree.h"
 #include "strategy/step_states.h"
 
@@ -41,7 +41,7 @@ class Lines {
   const std::string& Line() { return lines_.at(random_.Below(lines_.size())); }
 
   std::vector<std::string> lines_;
-  search::Random random_{1};
+  core::Random random_{1};
 };
 
 /// Growth of the process by `fill`, in bytes.
@@ -81,7 +81,7 @@ TEST(MemoryTest, SearchOf100000TacticStatesTakesLessThanAGigabyte) {
   Lines lines;
   const uint64_t bytes = Growth([&] {
     auto states = std::make_unique<StepStates>(std::vector<std::string>{"⊢ A"});
-    search::Random random(2);
+    core::Random random(2);
     for (size_t number = 0; states->size() < kNodes; ++number) {
       const auto parent = static_cast<StateId>(random.Below(states->size()));
       const std::vector<std::string> goals{lines.State(number), lines.State(number % 100)};

@@ -13,14 +13,6 @@ using core::Result;
 using core::Task;
 using Values = llm::PromptTemplates::Values;
 
-Task<bool> Gate::Enter(const Limits& limits) {
-  const core::Cancellation::Subscription wake(limits.cancellation, [this] { left_.Notify(); });
-  while (!limits.Ended() && inside_ >= places_) co_await left_.Wait(limits.deadline);
-  if (limits.Ended()) co_return false;
-  ++inside_;
-  co_return true;
-}
-
 Session::Session(const Services& services, Limits limits, core::Executor executor,
                  const llm::PromptTemplates* prompts, size_t calls)
     : services_(services),
@@ -100,9 +92,8 @@ bool Session::Add(Chat& chat, std::string_view prompt, const Values& values) {
 Task<bool> Session::Ask(Chat& chat, const Limits& limits) {
   llm::Model* const model = services_.roles->chat(chat.role);
   if (model == nullptr) co_return false;
-  const bool entered = co_await calls_.Enter(limits);
-  if (!entered) co_return false;
-  const Gate::Pass pass(calls_);
+  const auto pass = co_await Enter(calls_, limits);
+  if (!pass) co_return false;
   if (!MayAsk(limits)) co_return false;
   limits.trying(fmt::format("asking the {}", chat.role));
   auto answer =
@@ -173,9 +164,8 @@ Task<std::vector<policy::Sample>> Session::ProposeProofs(policy::CompletionPolic
                                                          policy::CompletionInput input, size_t n,
                                                          const Limits& limits) {
   std::vector<policy::Sample> proofs;
-  const bool entered = co_await calls_.Enter(limits);
-  if (!entered) co_return proofs;
-  const Gate::Pass pass(calls_);
+  const auto pass = co_await Enter(calls_, limits);
+  if (!pass) co_return proofs;
   if (!MayAsk(limits)) co_return proofs;
   auto samples = co_await policy.Complete(std::move(input), n, CallWithin(limits));
   if (!samples) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/async.h"
+#include "core/gate.h"
 #include "llm/prompt/prompt_template.h"
 #include "strategy/strategy.h"
 
@@ -18,34 +19,6 @@ namespace zermelo::strategy {
 /// Calls in a row whose prompt has no room in any model: after so many, a search that would repeat
 /// the prompt gives up.
 inline constexpr size_t kMostCallsWithoutRoom = 100;
-
-/// A counting semaphore.
-class Gate {
- public:
-  Gate(const core::Executor& executor, size_t places) : places_(places), left_(executor) {}
-  /// Waits for a place and takes it; a Pass releases it at the end of its scope. Returns false if
-  /// the limits end first.
-  core::Task<bool> Enter(const Limits& limits);
-
-  class Pass {
-   public:
-    explicit Pass(Gate& gate) : gate_(gate) {}
-    ~Pass() {
-      --gate_.inside_;
-      gate_.left_.Notify();
-    }
-    Pass(const Pass&) = delete;
-    Pass& operator=(const Pass&) = delete;
-
-   private:
-    Gate& gate_;
-  };
-
- private:
-  const size_t places_;
-  size_t inside_ = 0;
-  core::Signal left_;
-};
 
 /// A conversation with the model of a role.
 struct Chat {
@@ -185,7 +158,7 @@ class Session {
   const llm::PromptTemplates* const prompts_;
   const uint64_t checks_before_;
 
-  Gate calls_;
+  core::Gate calls_;
   bool spent_ = false;  // the models' budget is used up
   std::optional<core::Error> error_;
   std::set<std::string> proof_keys_;  // of the proofs found

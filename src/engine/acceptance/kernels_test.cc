@@ -28,7 +28,8 @@ const Kernels kDeclined = {{"zermelo", Decision::kDeclined, "t", "the time is ov
 bool IsRefused(const lean::Interface& interface) {
   const bool option = interface.kind == lean::InterfaceKind::kOption;
   const std::string text = (option ? "set_option " : "def f := ") + std::string(interface.name);
-  const trust::SourceTokens original("", false), candidate(text, false);
+  const trust::SourceTokens original("", trust::SourceTokens::Part::kCode),
+      candidate(text, trust::SourceTokens::Part::kCode);
   return trust::IsNativeAxiom(interface.example) ||
          !trust::CheckSource(original.tokens(), candidate.tokens()).empty();
 }

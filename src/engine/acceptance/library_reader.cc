@@ -15,25 +15,26 @@ LibraryReader::LibraryReader(core::Executor executor,
     : executor_(std::move(executor)), ended_(executor_), library_(std::move(search_path)) {}
 
 void LibraryReader::ReadAhead(std::vector<std::string> modules) {
-  Start(std::move(modules), false);
+  Start(std::move(modules), Reading::kModules);
 }
 
 void LibraryReader::ReadAxiomsAhead(std::vector<std::string> modules) {
-  Start(std::move(modules), true);
+  Start(std::move(modules), Reading::kModulesAndAxioms);
 }
 
-void LibraryReader::Start(std::vector<std::string> modules, bool with_axioms) {
+void LibraryReader::Start(std::vector<std::string> modules, Reading reading) {
   if (is_reading_) return;
   is_reading_ = true;
-  core::Launch(executor_, Read(shared_from_this(), std::move(modules), with_axioms));
+  core::Launch(executor_, Read(shared_from_this(), std::move(modules), reading));
 }
 
 core::Task<void> LibraryReader::Read(std::shared_ptr<LibraryReader> self,
-                                     std::vector<std::string> modules, bool with_axioms) {
+                                     std::vector<std::string> modules, Reading reading) {
   try {
     co_await core::OnThread(self->executor_, [&] {
       const auto closure = self->library_.Closure(modules);
-      if (closure && with_axioms) static_cast<void>(self->library_.Axioms(*closure));
+      if (closure && reading == Reading::kModulesAndAxioms)
+        static_cast<void>(self->library_.Axioms(*closure));
     });
   } catch (...) {
     self->failure_ = std::current_exception();

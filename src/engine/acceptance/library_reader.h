@@ -35,10 +35,11 @@ class LibraryReader : public std::enable_shared_from_this<LibraryReader> {
   core::Task<trust::Library*> Get();
 
  private:
+  enum class Reading : uint8_t { kModules, kModulesAndAxioms };
   LibraryReader(core::Executor executor, std::vector<std::filesystem::path> search_path);
-  void Start(std::vector<std::string> modules, bool with_axioms);
+  void Start(std::vector<std::string> modules, Reading reading);
   static core::Task<void> Read(std::shared_ptr<LibraryReader> self,
-                               std::vector<std::string> modules, bool with_axioms);
+                               std::vector<std::string> modules, Reading reading);
 
   // Used by the executor's thread.
   const core::Executor executor_;

@@ -46,18 +46,19 @@ void AddObjections(const Findings& findings, const char* remark, Objections& obj
 
 Objections ObjectionsInSource(const std::string& original, const std::string& candidate,
                               bool allow_programs) {
-  const auto find = [&](bool everything) {
-    const trust::SourceTokens before(original, everything), after(candidate, everything);
+  using Part = trust::SourceTokens::Part;
+  const auto find = [&](Part part) {
+    const trust::SourceTokens before(original, part), after(candidate, part);
     Findings findings = trust::CheckSource(before.tokens(), after.tokens());
     for (trust::SourceFinding& finding : findings) {
       if (finding.is_program && !allow_programs) finding.hint.clear();
     }
     return findings;
   };
-  const Findings plain = find(false);
+  const Findings plain = find(Part::kCode);
   Findings hidden;
   if (MayBeHints(plain) && (trust::CouldHideCode(original) || trust::CouldHideCode(candidate))) {
-    hidden = find(true);
+    hidden = find(Part::kEverything);
     std::erase_if(hidden, [&](const auto& finding) { return Has(plain, finding); });
   }
   Objections objections;

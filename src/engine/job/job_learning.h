@@ -32,7 +32,7 @@ class JobLearning {
 
   const ProveRequest& request_;
   std::vector<std::pair<const TheoremResult*, learn::Example>> learned_;
-  std::vector<learn::Outcome> outcomes_;
+  std::vector<learn::GoalOutcome> outcomes_;
 };
 
 }  // namespace zermelo::engine

@@ -1,4 +1,5 @@
-// The commit of the repository that contains a file, read from the repository's files.
+// The commit of the repository that contains a file, read from the repository's files: Git may not
+// be installed, and refuses a repository that belongs to another user, as in many containers.
 #pragma once
 
 #include <filesystem>

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
+#include "core/random.h"
 #include "core/testing/testing.h"
 #include "engine/recorded_run.h"
 #include "lean/pool.h"
@@ -17,7 +18,6 @@
 #include "llm/testing/fake_model.h"
 #include "policy/completion.h"
 #include "record/recorded_calls.h"
-#include "search/random.h"
 #include "strategy/best_first/best_first.h"
 #include "strategy/hilbert/hilbert.h"
 #include "strategy/rmaxts/rmaxts.h"
@@ -46,7 +46,7 @@ inline std::string GameProof(int number, uint64_t draw) {
     const int step = 1 + static_cast<int>(draw % 4);
     proof += fmt::format("sub {}\n", step);
     left -= step;
-    draw = search::Mix(draw, 1);
+    draw = core::Mix(draw, 1);
   }
   return proof + "zero";
 }
@@ -159,13 +159,12 @@ class GameModel : public llm::Model {
     const auto* const chat = std::get_if<std::vector<llm::Message>>(&request.prompt);
     const std::string prompt =
         chat != nullptr ? chat->back().content : std::get<std::string>(request.prompt);
-    uint64_t draw =
-        search::Mix(*request.sampling.seed, std::stoull(core::HexHash64(prompt), {}, 16));
+    uint64_t draw = core::Mix(*request.sampling.seed, std::stoull(core::HexHash64(prompt), {}, 16));
     core::Signal never(co_await boost::asio::this_coro::executor);
     co_await never.Wait(core::Deadline::After(std::chrono::microseconds(draw % 2000)));
     std::vector<std::string> texts;
     for (int i = 0; i < request.sampling.n; ++i) {
-      draw = search::Mix(draw, static_cast<uint64_t>(i));
+      draw = core::Mix(draw, static_cast<uint64_t>(i));
       if (chat != nullptr) {
         texts.push_back(GameReasoner(*chat, draw).Answer());
       } else if (prompt.starts_with("prove")) {

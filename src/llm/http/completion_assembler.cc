@@ -75,7 +75,7 @@ void CompletionAssembler::Finish(Slot& slot, FinishReason reason) {
   if (reason != FinishReason::kBroken && on_completion_) on_completion_(slot.completion);
 }
 
-void CompletionAssembler::Attempt::Add(const ReplyPiece& piece, bool streamed) {
+void CompletionAssembler::Response::Add(const ReplyPiece& piece, bool streamed) {
   if (assembler_.model.empty()) assembler_.model = piece.model;
   for (const ChoicePiece& choice : piece.choices) {
     const auto index = static_cast<size_t>(choice.index);
@@ -87,18 +87,18 @@ void CompletionAssembler::Attempt::Add(const ReplyPiece& piece, bool streamed) {
   if (piece.usage && (!streamed || piece.choices.empty())) total_ = piece.usage;
 }
 
-bool CompletionAssembler::Attempt::Begun() const {
+bool CompletionAssembler::Response::Begun() const {
   return assembler_.Missing(places_).size() < places_.size();
 }
 
-bool CompletionAssembler::Attempt::MayStop() const {
+bool CompletionAssembler::Response::MayStop() const {
   const auto slot = [this](size_t place) -> const Slot& { return assembler_.slots_[place]; };
   return std::all_of(places_.begin(), places_.end(), [&](size_t p) { return slot(p).whole; }) &&
          std::any_of(places_.begin(), places_.end(),
                      [&](size_t p) { return !slot(p).server_done; });
 }
 
-bool CompletionAssembler::Attempt::End(bool regular) {
+bool CompletionAssembler::Response::End(bool regular) {
   bool broke = false;
   for (const size_t place : places_) {
     Slot& slot = assembler_.slots_[place];
@@ -111,7 +111,7 @@ bool CompletionAssembler::Attempt::End(bool regular) {
   return broke;
 }
 
-Usage CompletionAssembler::Attempt::UsedTokens(int64_t prompt_tokens) const {
+Usage CompletionAssembler::Response::UsedTokens(int64_t prompt_tokens) const {
   if (total_) return *total_;
   Usage used;
   for (const size_t place : places_) {

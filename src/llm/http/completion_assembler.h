@@ -24,9 +24,9 @@ class CompletionAssembler {
   std::string model;
 
   /// The reply to one HTTP request: its i-th choice is the completion at places[i].
-  class Attempt {
+  class Response {
    public:
-    Attempt(CompletionAssembler& assembler, std::vector<size_t> places)
+    Response(CompletionAssembler& assembler, std::vector<size_t> places)
         : assembler_(assembler), places_(std::move(places)) {}
 
     /// `streamed`: the piece is an event of a stream; otherwise it is a whole reply.
@@ -36,7 +36,7 @@ class CompletionAssembler {
     /// Whether the request can be stopped: every completion is whole, and the server is still busy
     /// with one that was cut at its fence.
     bool MayStop() const;
-    /// Ends the attempt. `regular`: the reply ended normally, so a completion that has begun is
+    /// Ends the response. `regular`: the reply ended normally, so a completion that has begun is
     /// whole even if the server did not say so. Returns whether a completion broke off.
     bool End(bool regular);
     /// The usage as reported by the server; otherwise counted from what arrived.

@@ -37,13 +37,13 @@ bool Succeeded(const HttpReply& reply) { return reply.status >= 200 && reply.sta
 /// Reads the events of a streamed reply, or the whole reply of a server that does not stream.
 class StreamReader {
  public:
-  explicit StreamReader(CompletionAssembler::Attempt& attempt) : attempt_(attempt) {}
+  explicit StreamReader(CompletionAssembler::Response& response) : response_(response) {}
 
   /// False: the rest of the stream is not needed.
   bool Feed(std::string_view bytes) {
     if (!has_events_) plain_ += bytes;
     sse_.Feed(bytes);
-    return TakeEvents() && !attempt_.MayStop();
+    return TakeEvents() && !response_.MayStop();
   }
   /// To be called at the end of the stream.
   void Finish() {
@@ -58,7 +58,7 @@ class StreamReader {
       error_ = reply.error();
       return;
     }
-    attempt_.Add(*reply, /*streamed=*/false);
+    response_.Add(*reply, /*streamed=*/false);
     regular_ = true;
   }
   /// Whether the reply marked its end.
@@ -82,11 +82,11 @@ class StreamReader {
         error_ = piece.error();
         return false;
       }
-      attempt_.Add(*piece, /*streamed=*/true);
+      response_.Add(*piece, /*streamed=*/true);
     }
   }
 
-  CompletionAssembler::Attempt& attempt_;
+  CompletionAssembler::Response& response_;
   SseParser sse_;
   std::string plain_;  // until the first event
   bool has_events_ = false;
@@ -95,10 +95,10 @@ class StreamReader {
 };
 
 /// Requests the completions at some places of a call.
-class GenerateErrand final : public HttpAttempt {
+class GenerateAttempt final : public HttpAttempt {
  public:
-  GenerateErrand(HttpClient& http, const ClientConfig& config, const Request& request, Call& call,
-                 CompletionAssembler& assembler, std::vector<size_t> places)
+  GenerateAttempt(HttpClient& http, const ClientConfig& config, const Request& request, Call& call,
+                  CompletionAssembler& assembler, std::vector<size_t> places)
       : http_(http),
         config_(config),
         request_(request),
@@ -118,7 +118,7 @@ class GenerateErrand final : public HttpAttempt {
   std::vector<size_t> NextPlaces(const Dialect& dialect) const;
   Portion PortionFor(const std::vector<size_t>& places) const;
   Result<HttpRequest> MakeRequest(const Route& route, const Portion& portion) const;
-  Tried Judge(const HttpReply& reply, CompletionAssembler::Attempt& attempt,
+  Tried Judge(const HttpReply& reply, CompletionAssembler::Response& response,
               const StreamReader& stream);
 
   HttpClient& http_;
@@ -131,7 +131,7 @@ class GenerateErrand final : public HttpAttempt {
 };
 
 /// As many missing places as one request can fill; with a seed, only consecutive ones.
-std::vector<size_t> GenerateErrand::NextPlaces(const Dialect& dialect) const {
+std::vector<size_t> GenerateAttempt::NextPlaces(const Dialect& dialect) const {
   std::vector<size_t> places = assembler_.Missing(places_);
   size_t count = 1;
   while (dialect.n && count < places.size() &&
@@ -142,13 +142,13 @@ std::vector<size_t> GenerateErrand::NextPlaces(const Dialect& dialect) const {
   return places;
 }
 
-Portion GenerateErrand::PortionFor(const std::vector<size_t>& places) const {
+Portion GenerateAttempt::PortionFor(const std::vector<size_t>& places) const {
   Portion portion{.n = static_cast<int>(places.size()), .stream = config_.stream};
   if (request_.sampling.seed) portion.seed = *request_.sampling.seed + places[0];
   return portion;
 }
 
-Result<HttpRequest> GenerateErrand::MakeRequest(const Route& route, const Portion& portion) const {
+Result<HttpRequest> GenerateAttempt::MakeRequest(const Route& route, const Portion& portion) const {
   const auto path = RequestPath(*route.dialect, request_);
   if (!path) return Fail(path.error());
   auto body =
@@ -159,7 +159,7 @@ Result<HttpRequest> GenerateErrand::MakeRequest(const Route& route, const Portio
   return http;
 }
 
-Task<Tried> GenerateErrand::Try(const Route& route) {
+Task<Tried> GenerateAttempt::Try(const Route& route) {
   const std::vector<size_t> places = NextPlaces(*route.dialect);
   auto http = MakeRequest(route, PortionFor(places));
   if (!http) {
@@ -167,22 +167,22 @@ Task<Tried> GenerateErrand::Try(const Route& route) {
     tried.refused = http.error();
     co_return tried;
   }
-  CompletionAssembler::Attempt attempt(assembler_, places);
-  StreamReader stream(attempt);
+  CompletionAssembler::Response response(assembler_, places);
+  StreamReader stream(response);
   if (config_.stream) http->on_data = [&](std::string_view bytes) { return stream.Feed(bytes); };
   const HttpReply reply = co_await http_.Fetch(std::move(*http), call_.deadline, &call_.stop);
   if (reply.end == HttpEnd::kComplete && Succeeded(reply)) {
     config_.stream ? stream.Finish() : stream.TakeWhole(reply.body);
   }
-  co_return Judge(reply, attempt, stream);
+  co_return Judge(reply, response, stream);
 }
 
-Tried GenerateErrand::Judge(const HttpReply& reply, CompletionAssembler::Attempt& attempt,
-                            const StreamReader& stream) {
+Tried GenerateAttempt::Judge(const HttpReply& reply, CompletionAssembler::Response& response,
+                             const StreamReader& stream) {
   Tried tried;
   const bool ended = reply.end == HttpEnd::kComplete || reply.end == HttpEnd::kStopped;
-  const bool broke = attempt.End(stream.regular());
-  tried.progress = attempt.Begun();
+  const bool broke = response.End(stream.regular());
+  tried.progress = response.Begun();
   if (!Succeeded(reply) || !ended || stream.error()) {
     tried.failure = DescribeFailure(reply, stream.error());
   } else if (broke) {
@@ -193,17 +193,17 @@ Tried GenerateErrand::Judge(const HttpReply& reply, CompletionAssembler::Attempt
   }
   const bool left = reply.end == HttpEnd::kDeadline || reply.end == HttpEnd::kCancelled;
   if (!tried.progress && !left) return tried;
-  const Usage used = attempt.UsedTokens(prompt_tokens_);
+  const Usage used = response.UsedTokens(prompt_tokens_);
   call_.usage += used;
   tried.tokens = used.prompt_tokens + used.completion_tokens;
   return tried;
 }
 
 /// Requests the vectors of some consecutive texts.
-class EmbedErrand final : public HttpAttempt {
+class EmbedAttempt final : public HttpAttempt {
  public:
-  EmbedErrand(HttpClient& http, const ClientConfig& config, Call& call,
-              std::vector<std::string> texts, std::vector<std::vector<float>>& vectors)
+  EmbedAttempt(HttpClient& http, const ClientConfig& config, Call& call,
+               std::vector<std::string> texts, std::vector<std::vector<float>>& vectors)
       : http_(http), config_(config), call_(call), texts_(std::move(texts)), vectors_(vectors) {}
 
   bool Done() const override { return !vectors_.empty(); }
@@ -253,14 +253,14 @@ std::unique_ptr<HttpAttempt> MakeGenerateAttempt(HttpClient& http, const ClientC
                                                  const Request& request, Call& call,
                                                  CompletionAssembler& assembler,
                                                  std::vector<size_t> places) {
-  return std::make_unique<GenerateErrand>(http, config, request, call, assembler,
-                                          std::move(places));
+  return std::make_unique<GenerateAttempt>(http, config, request, call, assembler,
+                                           std::move(places));
 }
 
 std::unique_ptr<HttpAttempt> MakeEmbedAttempt(HttpClient& http, const ClientConfig& config,
                                               Call& call, std::vector<std::string> texts,
                                               std::vector<std::vector<float>>& vectors) {
-  return std::make_unique<EmbedErrand>(http, config, call, std::move(texts), vectors);
+  return std::make_unique<EmbedAttempt>(http, config, call, std::move(texts), vectors);
 }
 
 }  // namespace zermelo::llm

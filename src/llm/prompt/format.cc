@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/names.h"
+#include "core/random.h"
 #include "core/text.h"
 #include "llm/prompt/placeholders.h"
 
@@ -278,14 +279,6 @@ std::string StateComment(std::string_view section, const PromptInput& input) {
   return comment;
 }
 
-/// Splitmix64.
-uint64_t Mixed(uint64_t value) {
-  value += 0x9E3779B97F4A7C15U;
-  value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9U;
-  value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
-  return value ^ (value >> 31U);
-}
-
 /// Every run of blanks and line breaks becomes one blank.
 std::string OnOneLine(std::string_view text) {
   std::string line;
@@ -316,7 +309,7 @@ std::string Draw(std::vector<std::string> examples, size_t shots, const PromptIn
   std::string drawn;
   uint64_t draw = input.draw;
   for (size_t i = 0; i < std::min(shots, examples.size()); ++i) {
-    draw = Mixed(draw);
+    draw = core::Mix(draw);
     std::swap(examples[i], examples[i + draw % (examples.size() - i)]);
     drawn += Fill(examples[i], {{"header", input.header}}) + "\n\n";
   }

@@ -30,9 +30,10 @@ std::vector<ComputableHypothesis> ComputableHypotheses(const ArithmeticGoal& ari
   return found;
 }
 
-Enumeration::Enumeration(const ArithmeticGoal& arith, const Box& box, Names order,
+Enumeration::Enumeration(const ArithmeticGoal& arith, const Box& box,
+                         std::vector<std::string> order,
                          const std::vector<ComputableHypothesis>& hypotheses)
-    : view_(arith), box_(box), order_(std::move(order)), levels_(order_.size()) {
+    : goal_(arith), box_(box), order_(std::move(order)), levels_(order_.size()) {
   for (const ComputableHypothesis& hypothesis : hypotheses) {
     size_t level = 0;
     bool inside = true;
@@ -53,7 +54,7 @@ std::optional<int> Enumeration::Count(const Term& target) {
 }
 
 bool Enumeration::Descend(size_t level, const Term& target, Assignment* assignment) {
-  if (level == order_.size()) return Holds(target, *assignment, view_).value_or(false);
+  if (level == order_.size()) return Holds(target, *assignment, goal_).value_or(false);
   const Interval& range = box_.at(order_[level]);
   for (double value = range.low; value <= range.high; ++value) {
     if (++evaluations_ > kMaxEnumerated) return false;
@@ -61,7 +62,7 @@ bool Enumeration::Descend(size_t level, const Term& target, Assignment* assignme
     bool possible = true;
     for (const ComputableHypothesis* hypothesis : levels_[level]) {
       for (const TermPtr& prop : hypothesis->props) {
-        const auto holds = Holds(*prop, *assignment, view_);
+        const auto holds = Holds(*prop, *assignment, goal_);
         if (!holds) return false;
         possible &= *holds;
       }

@@ -11,9 +11,7 @@
 
 namespace zermelo::policy {
 
-using Names = std::vector<std::string>;
-
-inline bool Contains(const Names& names, const std::string& name) {
+inline bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -21,23 +19,23 @@ inline bool Contains(const Names& names, const std::string& name) {
 struct ComputableHypothesis {
   std::string name;
   std::vector<TermPtr> props;
-  Names variables;
+  std::vector<std::string> variables;
 };
 
 std::vector<ComputableHypothesis> ComputableHypotheses(const ArithmeticGoal& arith);
 
 /// Enumerates the values of variables in a box and evaluates each hypothesis as soon as its
-/// variables have values. The arith, the box and the hypotheses must outlive it.
+/// variables have values. The goal, the box and the hypotheses must outlive it.
 class Enumeration {
  public:
-  Enumeration(const ArithmeticGoal& arith, const Box& box, Names order,
+  Enumeration(const ArithmeticGoal& arith, const Box& box, std::vector<std::string> order,
               const std::vector<ComputableHypothesis>& hypotheses);
 
   /// The number of evaluations; nothing if the claim fails somewhere or cannot be computed, or
   /// after more than 400,000 evaluations.
   std::optional<int> Count(const Term& target);
 
-  const Names& order() const { return order_; }
+  const std::vector<std::string>& order() const { return order_; }
   const std::vector<const ComputableHypothesis*>& HypothesesAt(size_t level) const {
     return levels_[level];
   }
@@ -45,9 +43,9 @@ class Enumeration {
  private:
   bool Descend(size_t level, const Term& target, Assignment* assignment);
 
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   const Box& box_;
-  Names order_;
+  std::vector<std::string> order_;
   std::vector<std::vector<const ComputableHypothesis*>> levels_;
   int evaluations_ = 0;
 };

@@ -55,7 +55,7 @@ Interval Quotient(const Interval& product, const Interval& divisor) {
 class Propagator {
  public:
   Propagator(const ArithmeticGoal& arith, Box* box, Domain domain = Domain::kOther)
-      : view_(arith), box_(*box), domain_(domain) {}
+      : goal_(arith), box_(*box), domain_(domain) {}
 
   void Assume(const Term& prop) {
     if (prop.Is("∧")) {
@@ -95,7 +95,7 @@ class Propagator {
   bool Refutes(const Term& prop) {
     if (prop.Is("∧")) return Refutes(*prop.args[0]) || Refutes(*prop.args[1]);
     if (!IsRelation(prop)) return false;
-    domain_ = DomainOf(prop, view_);
+    domain_ = DomainOf(prop, goal_);
     if (domain_ == Domain::kRat) return false;
     const Interval a = Of(*prop.args[0]);
     const Interval b = Of(*prop.args[1]);
@@ -121,8 +121,8 @@ class Propagator {
   void AssumeOr(const Term& prop) {
     Box left = box_;
     Box right = box_;
-    Propagator(view_, &left).Assume(*prop.args[0]);
-    Propagator(view_, &right).Assume(*prop.args[1]);
+    Propagator(goal_, &left).Assume(*prop.args[0]);
+    Propagator(goal_, &right).Assume(*prop.args[1]);
     for (auto& [name, interval] : box_) {
       interval = {std::min(left[name].low, right[name].low),
                   std::max(left[name].high, right[name].high)};
@@ -130,7 +130,7 @@ class Propagator {
   }
 
   void Relate(const Term& prop, const std::string& op) {
-    domain_ = DomainOf(prop, view_);
+    domain_ = DomainOf(prop, goal_);
     if (domain_ == Domain::kRat) return;
     const Term& a = *prop.args[0];
     const Term& b = *prop.args[1];
@@ -273,7 +273,7 @@ class Propagator {
     if (a.low >= 2 && to.high >= 1) Narrow(y, {0, std::log(to.high) / std::log(a.low) + 1e-9});
   }
 
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   Box& box_;
   Domain domain_;
 };

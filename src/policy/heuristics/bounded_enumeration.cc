@@ -33,17 +33,17 @@ TermPtr Negation(const TermPtr& prop) {
 class BoundedEnumeration {
  public:
   BoundedEnumeration(const HeuristicInput& input, Candidates* out)
-      : view_(input.arith), out_(out), hypotheses_(ComputableHypotheses(view_)) {
-    for (const Fact& fact : view_.facts) {
-      if (IsComputable(*fact.prop, view_)) props_.push_back(fact.prop);
+      : goal_(input.arith), out_(out), hypotheses_(ComputableHypotheses(goal_)) {
+    for (const Fact& fact : goal_.facts) {
+      if (IsComputable(*fact.prop, goal_)) props_.push_back(fact.prop);
     }
-    computable_target_ = IsComputable(*view_.target, view_);
-    if (computable_target_ && CanNegate(*view_.target)) {
+    computable_target_ = IsComputable(*goal_.target, goal_);
+    if (computable_target_ && CanNegate(*goal_.target)) {
       negated_ = true;
-      props_.push_back(Negation(view_.target));
+      props_.push_back(Negation(goal_.target));
     }
-    plain_bounds_ = ProvableBounds(WithoutNegation(), view_);
-    bounds_ = ProvableBounds(props_, view_);
+    plain_bounds_ = ProvableBounds(WithoutNegation(), goal_);
+    bounds_ = ProvableBounds(props_, goal_);
     plain_box_ = Complete(BoxOf(plain_bounds_));
     box_ = Complete(BoxOf(bounds_));
   }
@@ -62,7 +62,7 @@ class BoundedEnumeration {
 
   // Adds the unbounded variables.
   Box Complete(Box box) const {
-    for (const Variable& variable : view_.variables) {
+    for (const Variable& variable : goal_.variables) {
       if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) box[variable.name];
     }
     return box;
@@ -77,12 +77,12 @@ class BoundedEnumeration {
       const Box& box = negate ? box_ : plain_box_;
       std::optional<Enumeration> best;
       int best_count = (HasIntegers() ? kMaxIntEvaluations : kMaxEvaluations) + 1;
-      for (const Names& variables : VariableSets(box)) {
-        Names order = variables;
+      for (const std::vector<std::string>& variables : VariableSets(box)) {
+        std::vector<std::string> order = variables;
         std::sort(order.begin(), order.end());
         do {
-          Enumeration enumeration(view_, box, order, hypotheses_);
-          const auto count = enumeration.Count(*view_.target);
+          Enumeration enumeration(goal_, box, order, hypotheses_);
+          const auto count = enumeration.Count(*goal_.target);
           if (count && *count < best_count) {
             best_count = *count;
             best.emplace(std::move(enumeration));
@@ -103,12 +103,12 @@ class BoundedEnumeration {
 
   // With n = 10 * a + b, substitution comes first: it leaves one variable less.
   bool HasDefinition() const {
-    return std::any_of(view_.facts.begin(), view_.facts.end(), [&](const Fact& fact) {
+    return std::any_of(goal_.facts.begin(), goal_.facts.end(), [&](const Fact& fact) {
       const Term& prop = *fact.prop;
       if (!prop.Is("=")) return false;
       for (int side = 0; side < 2; ++side) {
         const Term& name = *prop.args[side];
-        if (name.kind == TermKind::kName && view_.Find(name.head) != nullptr &&
+        if (name.kind == TermKind::kName && goal_.Find(name.head) != nullptr &&
             !Mentions(*prop.args[1 - side], name.head)) {
           return true;
         }
@@ -118,18 +118,18 @@ class BoundedEnumeration {
   }
 
   bool HasIntegers() const {
-    return std::any_of(view_.variables.begin(), view_.variables.end(),
+    return std::any_of(goal_.variables.begin(), goal_.variables.end(),
                        [](const Variable& variable) { return variable.domain == Domain::kInt; });
   }
 
   // The target's variables, then larger and larger sets with those that hypotheses connect to them.
-  std::vector<Names> VariableSets(const Box& box) const {
-    std::vector<Names> sets;
+  std::vector<std::vector<std::string>> VariableSets(const Box& box) const {
+    std::vector<std::vector<std::string>> sets;
     auto bounded = [&](const std::string& name) {
       const auto found = box.find(name);
       return found != box.end() && found->second.IsBounded() && found->second.Size() <= kMaxRange;
     };
-    Names current = IntegerVariables(*view_.target, view_);
+    std::vector<std::string> current = IntegerVariables(*goal_.target, goal_);
     if (current.empty()) {
       for (const ComputableHypothesis& hypothesis : hypotheses_) {
         if (current.empty()) current = hypothesis.variables;
@@ -137,7 +137,7 @@ class BoundedEnumeration {
     }
     while (!current.empty() && std::all_of(current.begin(), current.end(), bounded)) {
       sets.push_back(current);
-      Names next = current;
+      std::vector<std::string> next = current;
       for (const ComputableHypothesis& hypothesis : hypotheses_) {
         const bool touches = std::any_of(hypothesis.variables.begin(), hypothesis.variables.end(),
                                          [&](auto& name) { return Contains(current, name); });
@@ -164,10 +164,10 @@ class BoundedEnumeration {
     std::vector<Bound> proven;
     for (const Bound& bound : negate ? bounds_ : plain_bounds_) {
       const bool trivial =
-          !bound.upper && bound.value == 0 && view_.Find(bound.variable)->domain == Domain::kNat;
+          !bound.upper && bound.value == 0 && goal_.Find(bound.variable)->domain == Domain::kNat;
       if (!trivial) {
         text +=
-            ProveBound(NameOf(bound), bound, negate ? props_ : WithoutNegation(), proven, view_);
+            ProveBound(NameOf(bound), bound, negate ? props_ : WithoutNegation(), proven, goal_);
       }
       proven.push_back(bound);
     }
@@ -175,18 +175,19 @@ class BoundedEnumeration {
   }
 
   std::string DecideText(const Enumeration& enumeration, const Box& box, bool negate) const {
-    const Names& order = enumeration.order();
+    const std::vector<std::string>& order = enumeration.order();
     std::string text;
     std::string hneg;
     if (negate) {
-      hneg = view_.Fresh("hneg");
+      hneg = goal_.Fresh("hneg");
       text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", hneg);
     }
     text += ProveBounds(negate);
-    Names naturals;  // names of the variables after conversion to natural numbers
+    // The names of the variables after conversion to natural numbers.
+    std::vector<std::string> naturals;
     for (const std::string& name : order) {
-      const bool is_int = view_.Find(name)->domain == Domain::kInt;
-      naturals.push_back(is_int ? view_.Fresh(name + "'") : name);
+      const bool is_int = goal_.Find(name)->domain == Domain::kInt;
+      naturals.push_back(is_int ? goal_.Fresh(name + "'") : name);
       if (is_int) {
         text += ToNatural(name, naturals.back(), box.at(name));
       } else {
@@ -233,7 +234,7 @@ class BoundedEnumeration {
     }
     std::string names;
     std::set<std::string> seen;
-    for (const Fact& fact : view_.facts) {
+    for (const Fact& fact : goal_.facts) {
       if (used.contains(fact.hypothesis) || !seen.insert(fact.hypothesis).second) continue;
       const bool touches = std::any_of(enumeration.order().begin(), enumeration.order().end(),
                                        [&](auto& name) { return Mentions(*fact.prop, name); });
@@ -272,7 +273,7 @@ class BoundedEnumeration {
   std::string Refutations(const std::string& name) const {
     std::string alternatives;
     int count = 0;
-    for (const Fact& fact : view_.facts) {
+    for (const Fact& fact : goal_.facts) {
       const Term& prop = *fact.prop;
       const bool plain = prop.bound.starts_with(": Nat") || prop.bound.empty();
       if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1) continue;
@@ -321,11 +322,11 @@ class BoundedEnumeration {
     const Interval& range = box.at(name);
     const auto low = static_cast<int64_t>(range.low);
     const auto size = static_cast<int64_t>(range.Size());
-    const std::string k = view_.Fresh("k");
-    const bool is_int = view_.Find(name)->domain == Domain::kInt;
+    const std::string k = goal_.Fresh("k");
+    const bool is_int = goal_.Find(name)->domain == Domain::kInt;
     std::string text;
     if (negate)
-      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", view_.Fresh("hneg"));
+      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", goal_.Fresh("hneg"));
     text += ProveBounds(negate);
     text += fmt::format(
         "obtain ⟨{0}, hk⟩ : ∃ {0} : Nat, {1} = {2} + {0} := ⟨{3}, by omega⟩\n", k, name, low,
@@ -348,7 +349,7 @@ class BoundedEnumeration {
     return text;
   }
 
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   Candidates* out_;
   std::vector<ComputableHypothesis> hypotheses_;
   std::vector<TermPtr> props_;  // sources of bounds; last: the negated target, if possible

@@ -54,10 +54,10 @@ std::vector<TermPtr> Assumptions(const std::vector<TermPtr>& linear,
 
 class HintWriter {
  public:
-  HintWriter(const Box& box, const ArithmeticGoal& arith) : box_(box), view_(arith) {}
+  HintWriter(const Box& box, const ArithmeticGoal& arith) : box_(box), goal_(arith) {}
 
   void Read(const Term& prop) {
-    domain_ = DomainOf(prop, view_);
+    domain_ = DomainOf(prop, goal_);
     if (domain_ == Domain::kOther) domain_ = Domain::kNat;
     degree_ = 0;
     if (IsRelation(prop)) {
@@ -112,8 +112,8 @@ class HintWriter {
 
   // A product is at least the product of the lower bounds of its factors.
   void Factors(const Term& a, const Term& b) {
-    const double left = Evaluate(a, box_, view_, domain_).low;
-    const double right = Evaluate(b, box_, view_, domain_).low;
+    const double left = Evaluate(a, box_, goal_, domain_).low;
+    const double right = Evaluate(b, box_, goal_, domain_).low;
     if (!IsFinite(left) || !IsFinite(right) || left < 0 || right < 0 || left + right == 0) return;
     const auto x = static_cast<int64_t>(left);
     const auto y = static_cast<int64_t>(right);
@@ -128,7 +128,7 @@ class HintWriter {
     }
   }
 
-  std::vector<std::string> NamesIn(const Term& term) const { return IntegerVariables(term, view_); }
+  std::vector<std::string> NamesIn(const Term& term) const { return IntegerVariables(term, goal_); }
 
   void Pair(const std::string& x, const std::string& y) {
     if (!box_.contains(x) || !box_.contains(y)) return;  // bound by a quantifier
@@ -187,7 +187,7 @@ class HintWriter {
   }
 
   const Box& box_;
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   Domain domain_ = Domain::kOther;
   int degree_ = 0;
 };

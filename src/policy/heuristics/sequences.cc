@@ -18,8 +18,8 @@ constexpr int64_t kMaxSequencePeriod = 24;
 
 class Prover {
  public:
-  explicit Prover(const HeuristicInput& input) : view_(input.arith) {
-    for (const Fact& fact : view_.facts) {
+  explicit Prover(const HeuristicInput& input) : goal_(input.arith) {
+    for (const Fact& fact : goal_.facts) {
       if (auto recurrence = ReadRecurrence(fact)) recurrences_.push_back(std::move(*recurrence));
     }
   }
@@ -27,14 +27,14 @@ class Prover {
   void Run(Candidates* out) {
     if (recurrences_.empty() || recurrences_.size() > 3) return;
     std::set<int64_t> moduli = {0};
-    Visit(*view_.target, [&](const Term& part) {
+    Visit(*goal_.target, [&](const Term& part) {
       const auto m = part.Is("%") ? NumeralValue(*part.args[1]) : std::nullopt;
       if (m && *m >= 2 && *m <= 1000) moduli.insert(*m);
     });
     for (const int64_t m : moduli) {
       modulus_ = m;
-      if (m != 0 && !RespectResidues(recurrences_, view_)) continue;
-      table_ = ComputeValues(recurrences_, view_, m, kTable);
+      if (m != 0 && !RespectResidues(recurrences_, goal_)) continue;
+      table_ = ComputeValues(recurrences_, goal_, m, kTable);
       if (auto text = Unrolled()) Emit(*text, 0.6, out);
       if (auto text = Periodic()) Emit(*text, 0.8, out);
     }
@@ -88,7 +88,7 @@ class Prover {
       const std::string inner = Instance(*term.args[0], recurrence, place, used);
       return inner.empty() ? ""
                            : fmt::format("(({} : Nat) : {})", inner,
-                                         TypeName(RangeOf(recurrence.function, view_)));
+                                         TypeName(RangeOf(recurrence.function, goal_)));
     }
     if (term.kind == TermKind::kApply && term.args.size() == 1 &&
         RecurrenceOf(term.head) != nullptr) {
@@ -161,13 +161,13 @@ class Prover {
     const Term& right = *recurrence.right;
     return right.Is("+") && right.args[0]->kind == TermKind::kApply &&
            right.args[1]->kind == TermKind::kApply &&
-           RangeOf(recurrence.function, view_) == Domain::kNat;
+           RangeOf(recurrence.function, goal_) == Domain::kNat;
   }
 
   // The numeric indices in the target.
   std::set<Index> Wanted() const {
     std::set<Index> wanted;
-    Visit(*view_.target, [&](const Term& part) {
+    Visit(*goal_.target, [&](const Term& part) {
       if (part.kind != TermKind::kApply || part.args.size() != 1 ||
           RecurrenceOf(part.head) == nullptr)
         return;
@@ -197,7 +197,7 @@ class Prover {
   }
 
   bool IsBase(const Index& index) const {
-    return std::any_of(view_.facts.begin(), view_.facts.end(), [&](const Fact& fact) {
+    return std::any_of(goal_.facts.begin(), goal_.facts.end(), [&](const Fact& fact) {
       const Term& prop = *fact.prop;
       return prop.Is("=") && prop.args[0]->IsApply(index.first) && prop.args[0]->args.size() == 1 &&
              NumeralValue(*prop.args[0]->args[0]) == index.second;
@@ -342,7 +342,7 @@ class Prover {
           std::to_string((index - period.start) / period.length));
     }
     for (const std::string& name : VariableIndices()) {
-      for (const Fact& fact : view_.facts) {
+      for (const Fact& fact : goal_.facts) {
         const Term& prop = *fact.prop;
         if (!prop.Is("=") || !prop.args[0]->Is("%") || prop.args[0]->args[0]->head != name)
           continue;
@@ -380,7 +380,7 @@ class Prover {
 
   std::set<std::string> VariableIndices() const {
     std::set<std::string> names;
-    Visit(*view_.target, [&](const Term& part) {
+    Visit(*goal_.target, [&](const Term& part) {
       if (part.IsApply(recurrences_[0].function) && part.args.size() == 1 &&
           part.args[0]->kind == TermKind::kName) {
         names.insert(part.args[0]->head);
@@ -389,7 +389,7 @@ class Prover {
     return names;
   }
 
-  const ArithmeticGoal& view_;
+  const ArithmeticGoal& goal_;
   std::vector<Recurrence> recurrences_;
   int64_t modulus_ = 0;
   Assignment table_;

@@ -36,9 +36,7 @@ struct Token {
 };
 
 /// Symbols that are joined to one, such as `<+:`, have a notation.
-bool HasNotation(std::string_view symbol) {
-  return FindSymbol(symbol, false) != nullptr || FindSymbol(symbol, true) != nullptr;
-}
+bool HasNotation(std::string_view symbol) { return FindSymbol(symbol) != nullptr; }
 
 /// The end, as an index of a token, of the longest notation that begins with the symbol at `i` and
 /// consists of adjacent symbols, such as `⁻¹`; else i + 1.
@@ -123,8 +121,8 @@ class Resolver {
     }
     const bool operand = before != nullptr && (before->kind != Token::Kind::kSymbol ||
                                                before->text == ")" || before->text == "]");
-    const Notation* notation = FindSymbol(token.text, !operand);
-    if (notation == nullptr) notation = FindSymbol(token.text, operand);
+    const Notation* const notation =
+        FindSymbol(token.text, operand ? SymbolUse::kOther : SymbolUse::kPrefix);
     if (notation != nullptr) AddNamed(notation->constant);
   }
 

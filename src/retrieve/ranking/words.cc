@@ -78,8 +78,7 @@ void EachRun(std::string_view text, F f) {
       end = at + 1;
       while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
       const std::string_view character = text.substr(at, end - at);
-      f(character,
-        FindSymbol(character, false) != nullptr || FindSymbol(character, true) != nullptr);
+      f(character, FindSymbol(character) != nullptr);
     } else if (IsAlnum(text[at])) {
       while (end < text.size() && static_cast<unsigned char>(text[end]) < 0x80 &&
              IsAlnum(text[end])) {
@@ -101,8 +100,7 @@ void EachRun(std::string_view text, F f) {
 }
 
 std::string_view WordOfSymbol(std::string_view symbol) {
-  const Notation* notation = FindSymbol(symbol, false);
-  if (notation == nullptr) notation = FindSymbol(symbol, true);
+  const Notation* const notation = FindSymbol(symbol);
   if (symbol == "∉") return "mem";
   if (symbol == "∃") return "exists";
   return notation == nullptr ? std::string_view() : notation->word;
@@ -128,7 +126,7 @@ std::string IndexWords(std::string_view name, std::string_view signature) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t limit) {
+std::vector<WordGroup> QueryWords(std::string_view text, QueryLanguage language, size_t limit) {
   std::vector<WordGroup> groups;
   const auto add = [&](WordGroup group) {
     const bool known = std::any_of(groups.begin(), groups.end(), [&](const WordGroup& other) {
@@ -141,7 +139,7 @@ std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t lim
     if (symbol) return add({std::string(WordOfSymbol(run))});
     std::string word = Lower(run);
     const bool letters = static_cast<unsigned char>(word[0]) < 0x80;
-    if (!letters || (formal && word.size() == 1)) return;  // a variable
+    if (!letters || (language == QueryLanguage::kLean && word.size() == 1)) return;  // a variable
     WordGroup group;
     if (!formal) {
       if (std::find(std::begin(kStopWords), std::end(kStopWords), word) != std::end(kStopWords)) {

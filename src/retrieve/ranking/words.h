@@ -16,10 +16,12 @@ std::string IndexWords(std::string_view name, std::string_view signature);
 /// Synonyms: the words used in theorem names first, the query's own word last.
 using WordGroup = std::vector<std::string>;
 
+enum class QueryLanguage : uint8_t { kEnglish, kLean };
+
 /// The distinct words of a query in lower case, in order of appearance: words, parts of identifiers
 /// and words of notations, each with the forms used in theorem names ("commutative" and "comm").
-/// `formal`: the query is Lean. At most `limit` groups.
-std::vector<WordGroup> QueryWords(std::string_view text, bool formal, size_t limit = 24);
+/// At most `limit` groups.
+std::vector<WordGroup> QueryWords(std::string_view text, QueryLanguage language, size_t limit = 24);
 
 /// FTS5 expressions for a query, the narrowest first: premises with all words as theorem names
 /// spell them, with all words in any form, with the words that the library uses often, with the

@@ -17,20 +17,21 @@ TEST(Words, SplitsCamelCaseNamesAndAddsWordsOfNotations) {
 }
 
 TEST(Words, EnglishWordsGetTheFormsUsedInNames) {
-  const auto groups = QueryWords("The addition of naturals is commutative", false);
+  const auto groups =
+      QueryWords("The addition of naturals is commutative", QueryLanguage::kEnglish);
   EXPECT_EQ(Last(groups), (std::vector<std::string>{"addition", "naturals", "commutative"}));
   EXPECT_EQ(groups[0], (WordGroup{"add", "addition"}));
   EXPECT_EQ(groups[2], (WordGroup{"comm", "commutative"}));
 }
 
 TEST(Words, IgnoresVariablesOfAGoal) {
-  EXPECT_EQ(Last(QueryWords("n m : Nat ⊢ n + m = m + n", true)),
+  EXPECT_EQ(Last(QueryWords("n m : Nat ⊢ n + m = m + n", QueryLanguage::kLean)),
             (std::vector<std::string>{"nat", "add", "eq"}));
 }
 
 TEST(Words, UsesEachWordOnce) {
-  EXPECT_EQ(QueryWords("list list List", false).size(), 1U);
-  EXPECT_EQ(QueryWords("", false).size(), 0U);
+  EXPECT_EQ(QueryWords("list list List", QueryLanguage::kEnglish).size(), 1U);
+  EXPECT_EQ(QueryWords("", QueryLanguage::kEnglish).size(), 0U);
 }
 
 TEST(Words, PutsTheNarrowestExpressionAndTheRarestWordsFirst) {
@@ -50,7 +51,7 @@ TEST(Words, WordsUnknownToTheLibraryDoNotHideTheOthers) {
 }
 
 TEST(Words, RemovesEnglishEndings) {
-  EXPECT_EQ(QueryWords("appended lists", false),
+  EXPECT_EQ(QueryWords("appended lists", QueryLanguage::kEnglish),
             (std::vector<WordGroup>{{"append", "appended"}, {"list", "lists"}}));
 }
 

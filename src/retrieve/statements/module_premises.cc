@@ -127,12 +127,8 @@ class AttributeReader {
     Object object;
     if (pair == nullptr || pair->fields < 2 || !image_.Field(*pair, 1, &text) || text.boxed) return;
     if (!image_.At(text.object, &object) || object.tag != kernel::kStringTag) return;
-    size_t end = std::min(object.text.size(), kMaxDocstring);
-    while (end < object.text.size() && end > 0 &&
-           (static_cast<unsigned char>(object.text[end]) & 0xC0U) == 0x80U) {
-      --end;
-    }
-    attributes->docstrings[id] = core::Trim(std::string_view(object.text).substr(0, end));
+    const size_t end = core::CharacterBegin(object.text, kMaxDocstring);
+    attributes->docstrings[id] = core::Trim(object.text.substr(0, end));
   }
 
   kernel::OleanImage& image_;

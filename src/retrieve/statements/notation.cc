@@ -89,13 +89,15 @@ const Notation* FindNotation(std::string_view constant) {
   return found == by_constant->end() ? nullptr : found->second;
 }
 
-const Notation* FindSymbol(std::string_view symbol, bool prefix) {
-  const auto* const found =
-      std::find_if(kNotations.begin(), kNotations.end(), [&](const Notation& notation) {
-        const bool before = notation.fixity == kPre || notation.fixity == kUp;
-        return notation.symbol == symbol && before == prefix;
-      });
-  return found == kNotations.end() ? nullptr : found;
+const Notation* FindSymbol(std::string_view symbol, SymbolUse preferred) {
+  const Notation* other = nullptr;
+  for (const Notation& notation : kNotations) {
+    if (notation.symbol != symbol) continue;
+    const bool prefix = notation.fixity == kPre || notation.fixity == kUp;
+    if (prefix == (preferred == SymbolUse::kPrefix)) return &notation;
+    if (other == nullptr) other = &notation;
+  }
+  return other;
 }
 
 }  // namespace zermelo::retrieve

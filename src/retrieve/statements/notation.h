@@ -27,8 +27,9 @@ struct Notation {
 
 /// The notation of a constant, or nullptr.
 const Notation* FindNotation(std::string_view constant);
-/// The notation most commonly meant by `symbol`, or nullptr. `prefix`: the symbol precedes its only
-/// argument.
-const Notation* FindSymbol(std::string_view symbol, bool prefix);
+enum class SymbolUse : uint8_t { kPrefix, kOther };  // kPrefix: it precedes its only argument
+/// The notation most commonly meant by `symbol`, or nullptr. `preferred`: for a symbol with both
+/// uses.
+const Notation* FindSymbol(std::string_view symbol, SymbolUse preferred = SymbolUse::kOther);
 
 }  // namespace zermelo::retrieve

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "retrieve/statements/notation.h"
 #include "retrieve/statements/type_text.h"
 
@@ -39,9 +40,7 @@ class Printer {
 
   std::string Finish() {
     if (!Full()) return std::move(out_);
-    size_t end = kMaxSignature;
-    while (end > 0 && (static_cast<unsigned char>(out_[end]) & 0xC0U) == 0x80U) --end;
-    return out_.substr(0, end) + "…";
+    return out_.substr(0, core::CharacterBegin(out_, kMaxSignature)) + "…";
   }
 
   // ---- variables

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "search/random.h"
+#include "core/random.h"
 #include "search/tree.h"
 
 namespace zermelo::search {
@@ -37,7 +37,7 @@ class NaiveTree {
 
   NaiveNode* Select() {
     if (!HasOpen(root_)) return nullptr;
-    const uint64_t draws = Mix(parameters_.seed, selections_++);
+    const uint64_t draws = core::Mix(parameters_.seed, selections_++);
     NaiveNode* node = &root_;
     for (uint64_t depth = 0;; ++depth) {
       NaiveNode* child = Best(*node, draws + depth);
@@ -147,7 +147,7 @@ class NaiveTree {
       if (HasOpen(*child)) consider(child.get(), Score(Of(child->through), total, child->prior));
     }
     if (parameters_.bandit.convention == Convention::kReferenceCode) return best.front();
-    return best[Below(Mix(draw), best.size())];
+    return best[core::Below(core::Mix(draw), best.size())];
   }
 
   const TreeParameters parameters_;

@@ -62,16 +62,24 @@ std::string TitleOf(const AttemptRequest& request, size_t sorries) {
 
 }  // namespace
 
+/// An attempt moves to the right only; where it ends, its results are delivered and it is
+/// forgotten.
+///
+///     kStarting ──► kSearching ──► end
+///         └─────────────┴──► kStopping ──► end
 struct Attempts::Attempt {
+  enum class Stage : uint8_t { kStarting, kSearching, kStopping };
+  bool stopping() const { return stage == Stage::kStopping; }
+
+  Stage stage = Stage::kStarting;
   AttemptRequest request;
   std::string title;
   std::string base;            // the text when it began
   std::vector<Sorry> sorries;  // to be proved, as they are now
   std::string token;           // of its progress
   bool shows_progress = false;
-  bool stopped = false;  // or cancelled
-  std::string job;       // its handle; empty: not yet begun
-  std::string phase = "starting";
+  std::string job;                 // its handle; empty: not yet begun
+  std::string phase = "starting";  // to be shown
   double seconds = 0;
   std::string spent;              // on models
   std::vector<FoundProof> found;  // not yet inserted
@@ -126,7 +134,7 @@ core::Status Attempts::Start(AttemptRequest request) {
 // ---- cancellation
 
 void Attempts::RequestEnd(Attempt& attempt, mcp::Found found) {
-  attempt.stopped = true;
+  attempt.stage = Attempt::Stage::kStopping;
   if (!attempt.job.empty()) jobs_.RequestEnd(attempt.job, found);
 }
 
@@ -215,7 +223,7 @@ Task<void> Attempts::Run(std::shared_ptr<Attempt> attempt) {
     auto result = co_await Search(attempt);
     if (result) {
       end = co_await Deliver(attempt, std::move(*result));
-    } else if (attempt->stopped && result.error().code == ErrorCode::kCancelled) {
+    } else if (attempt->stopping() && result.error().code == ErrorCode::kCancelled) {
       end = "stopped";
     } else {
       end = result.error().message;
@@ -235,7 +243,7 @@ Task<core::Result<ProveResult>> Attempts::Search(std::shared_ptr<Attempt> attemp
   const std::filesystem::path file = PathOf(wanted.uri);
   auto source = co_await projects_.Take(attempt->base, file.parent_path().string());
   if (!source) co_return Fail(source.error());
-  if (attempt->stopped) co_return Fail(ErrorCode::kCancelled, "stopped");
+  if (attempt->stopping()) co_return Fail(ErrorCode::kCancelled, "stopped");
   mcp::JobRequest request;
   request.text = source->text;
   request.file = file;
@@ -252,6 +260,7 @@ Task<core::Result<ProveResult>> Attempts::Search(std::shared_ptr<Attempt> attemp
   const auto begun = jobs_.Begin(std::move(request));
   if (!begun) co_return Fail(begun.error());
   attempt->job = *begun;
+  attempt->stage = Attempt::Stage::kSearching;
   co_return co_await WaitFor(attempt);
 }
 
@@ -285,8 +294,8 @@ Task<std::string> Attempts::Deliver(std::shared_ptr<Attempt> attempt, ProveResul
     if (theorem.status == TheoremStatus::kProvedFrom)
       editor_.Show(MessageType::kInfo, theorem.name + " is " + theorem.message);
     if (!HasProof(theorem)) {
-      if (attempt->stopped && theorem.lemmas.empty()) continue;
-      if (!attempt->stopped) failures.push_back(FailureText(theorem, attempt->spent));
+      if (attempt->stopping() && theorem.lemmas.empty()) continue;
+      if (!attempt->stopping()) failures.push_back(FailureText(theorem, attempt->spent));
       Memory memory;
       memory.uri = attempt->request.uri;
       memory.sorry = sorry;
@@ -307,7 +316,7 @@ Task<std::string> Attempts::Deliver(std::shared_ptr<Attempt> attempt, ProveResul
     editor_.Show(MessageType::kWarning, fmt::format("{}", fmt::join(failures, "\n")));
   }
   const size_t all = result.theorems.size();
-  const bool stopped = attempt->stopped && found.size() < all;
+  const bool stopped = attempt->stopping() && found.size() < all;
   if (found.empty() && stopped) co_return "stopped";
   if (found.empty()) co_return fmt::format("no proof of {}", core::Counted(all, "theorem"));
   const Insertion insertion = co_await Insert(attempt, std::move(found));
@@ -325,7 +334,7 @@ std::string Attempts::NoteDisproof(Attempt& attempt, const ProveResult& result) 
   const auto remember = [&](int worth, std::string text) {
     Remember({attempt.request.uri, attempt.sorries.front(), worth, std::move(text)});
   };
-  if (result.proved() == 0 && attempt.stopped) return "stopped";
+  if (result.proved() == 0 && attempt.stopping()) return "stopped";
   if (result.proved() == 0) {
     const std::string why =
         result.theorems.empty() ? "" : Effort(result.theorems.front(), attempt.spent);

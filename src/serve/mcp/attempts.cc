@@ -127,11 +127,12 @@ constexpr size_t kEnoughForStates = 3;
 struct LeanTools::Attempts {
   struct Trial {
     syntax::SiteDocument document;
-    bool alone = false;  // its code may leave changes behind in its process
+    WorkerUse use = WorkerUse::kShared;
 
     /// Whether only a worker may try it.
     bool IsForWorkers() const {
-      return alone || document.text.find("kernel", document.begin) < document.end;
+      return use == WorkerUse::kAlone ||
+             document.text.find("kernel", document.begin) < document.end;
     }
   };
 
@@ -145,8 +146,7 @@ struct LeanTools::Attempts {
       if (!objection.empty()) continue;
       // Without the options of the document.
       const std::string file = syntax::SpliceProof(text.text, place.hole, tactics).text;
-      trials.back() =
-          Trial{.document = site.ForConfirmation(tactics), .alone = !Audit(file).findings.empty()};
+      trials.back() = Trial{.document = site.ForConfirmation(tactics), .use = WorkerFor(file)};
     }
   }
 
@@ -164,7 +164,7 @@ Task<std::optional<CheckResult>> LeanTools::AskWorker(Attempts& all, size_t i) {
   lean::CheckRequest request;
   request.text = document.text;
   auto result = co_await Ask(all.source, std::move(request), all.limit, *all.cancellation,
-                             all.trials[i]->alone);
+                             all.trials[i]->use);
   if (!result) {
     const core::Error& error = result.error();
     all.answers[i] = AttemptAnswer(engine::OutcomeOf(error), Cut(error.message));
@@ -249,8 +249,9 @@ Task<void> LeanTools::TryAll(Attempts& all) {
   const auto tried = static_cast<size_t>(
       std::ranges::count_if(all.trials, [](const auto& trial) { return trial.has_value(); }));
   std::shared_ptr<lean::LateStateServer> states;
-  if (options_.states && options_.states(all.source) && Audit(all.source.text).findings.empty()) {
-    states = states_.For(all.source.SetupFor(false), syntax::ImportedModules(all.source.text));
+  if (options_.states && options_.states(all.source) &&
+      WorkerFor(all.source.text) == WorkerUse::kShared) {
+    states = states_.For(all.source.SetupFor(), syntax::ImportedModules(all.source.text));
   }
   if (states && tried >= kEnoughForStates) {
     co_await TryInStates(all, *states);

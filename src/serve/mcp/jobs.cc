@@ -8,7 +8,6 @@
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
 #include "serve/job_json.h"
-#include "serve/snippet_text.h"
 #include "syntax/negation.h"
 
 namespace zermelo::serve::mcp {
@@ -114,7 +113,7 @@ struct Jobs::Job : engine::ProveListener {
     cancellation.Request();
   }
 
-  JobState::Stage Shown() const {
+  JobState::Stage ReportedStage() const {
     if (stage == Stage::kQueued) return JobState::Stage::kQueued;
     if (stage == Stage::kRunning) return JobState::Stage::kRunning;
     if (cancellation.requested()) return JobState::Stage::kCancelled;
@@ -146,7 +145,7 @@ struct Jobs::Job : engine::ProveListener {
   void PutState(json& content) const {
     JobState state;
     state.job = handle;
-    state.stage = Shown();
+    state.stage = ReportedStage();
     state.seconds = Seconds();
     state.file = request.file.string();
     if (state.stage == JobState::Stage::kFailed) state.message = outcome->error().message;
@@ -201,7 +200,7 @@ core::Result<std::shared_ptr<Jobs::Job>> Jobs::Launch(JobRequest request) {
 Task<void> Jobs::Run(std::shared_ptr<Job> job) {
   core::Result<engine::ProveResult> outcome =
       Fail(ErrorCode::kCancelled, "the job was cancelled before it began");
-  const auto place = co_await places_.Enter(Deadline(), job->cancellation);
+  const auto place = co_await places_.Enter(Deadline(), &job->cancellation);
   if (place) {
     job->MoveTo(Stage::kRunning);
     try {
@@ -223,12 +222,14 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   if (!means) co_return Fail(means.error());
   std::shared_ptr<void> claim;
   if (options_.claim_place) claim = options_.claim_place();
-  const bool alone = !Audit(job.request.text).findings.empty();
-  JobLean lean(pool_, job.request.source.SetupFor(/*skip_kernel=*/true, alone), job.cancellation);
+  const WorkerUse use = WorkerFor(job.request.text);
+  lean::WorkerSetup setup = job.request.source.SetupFor(use);
+  setup.skip_kernel = true;
+  JobLean lean(pool_, std::move(setup), job.cancellation);
   // Its process takes the place of a worker of this machine until the search ends. Each job needs
   // another worker.
   std::unique_ptr<lean::Pool::Reservation> for_states;
-  if (means->states && !alone && pool_.size_here() > options_.at_once) {
+  if (means->states && use == WorkerUse::kShared && pool_.size_here() > options_.at_once) {
     job.phase = "waiting for room for the state server";
     auto room = co_await pool_.Reserve(1, Deadline::After(kRoomForStates), &job.cancellation);
     if (room) for_states = std::move(*room);

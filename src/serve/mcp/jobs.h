@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "core/async.h"
+#include "core/gate.h"
 #include "engine/learning.h"
 #include "engine/prove_file.h"
 #include "lean/pool.h"
 #include "retrieve/retriever.h"
-#include "serve/http/gate.h"
 #include "serve/mcp/answer.h"
 
 namespace zermelo::serve::mcp {
@@ -143,7 +143,7 @@ class Jobs : public ProofJobs {
   Projects& projects_;
   lean::Pool& pool_;
   const JobsOptions options_;
-  Gate places_;
+  core::Gate places_;
   core::TaskGroup group_;
   std::map<std::string, std::shared_ptr<Job>> jobs_;  // by handle
   std::list<std::string> ended_;                      // handles, oldest first

@@ -223,13 +223,13 @@ void PutChange(json& content, const CheckResult& result) {
 
 Task<Result<CheckResult>> LeanTools::Ask(const Source& source, lean::CheckRequest request,
                                          core::Duration limit, Cancellation& cancellation,
-                                         bool alone) {
+                                         WorkerUse use) {
   request.limit = limit;
   // Twice the limit, since starting Lean and loading imports may take as long again.
   request.deadline = Deadline::After(options_.max_wait + 2 * limit);
   request.cancellation = &cancellation;
   const Deadline patience = request.deadline;
-  auto result = co_await pool_.CheckWith(source.SetupFor(false, alone), std::move(request));
+  auto result = co_await pool_.CheckWith(source.SetupFor(use), std::move(request));
   if (!result && result.error().code == ErrorCode::kTimeout && patience.Passed()) {
     co_return core::Fail(ErrorCode::kTimeout, "no Lean worker was free in time", "try again");
   }
@@ -245,8 +245,7 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   lean::CheckRequest request;
   request.text = source->text;
   request.goals_at_sorries = true;
-  lean::InParts parts;
-  parts.partial_at_deadline = true;  // the only limit of a part
+  lean::UntilDeadline parts;
   const core::LineIndex lines(source->text);
   const syntax::File file(source->text);
   for (const auto& declaration : file.declarations()) {
@@ -255,9 +254,8 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   }
   request.extent = std::move(parts);
   const core::Duration limit = TimeLimit(arguments, 120);
-  // Code that runs inside Lean may leave changes behind in its process.
-  const bool alone = !Audit(request.text).findings.empty();
-  const auto result = co_await Ask(*source, std::move(request), limit, cancellation, alone);
+  const WorkerUse use = WorkerFor(request.text);
+  const auto result = co_await Ask(*source, std::move(request), limit, cancellation, use);
   ToolAnswer answer;
   if (!result) {
     answer = NoAnswer(result.error());
@@ -315,8 +313,8 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
     request.goals_at.push_back(syntax::PositionAt(lines, std::min(offset, request.text.size())));
   }
   const core::Duration limit = TimeLimit(arguments, 120);
-  const bool alone = !Audit(request.text).findings.empty();
-  const auto result = co_await Ask(*source, std::move(request), limit, cancellation, alone);
+  const WorkerUse use = WorkerFor(request.text);
+  const auto result = co_await Ask(*source, std::move(request), limit, cancellation, use);
   ToolAnswer answer;
   if (!result) {
     answer = NoAnswer(result.error());

@@ -53,11 +53,10 @@ class LeanTools {
   core::Task<void> Close() { co_await states_.Close(); }
 
  private:
-  /// Checks a text of `source`. `limit` counts from when a worker has the text; `alone` as for
-  /// Source::SetupFor.
+  /// Checks a text of `source`. `limit` counts from when a worker has the text.
   core::Task<core::Result<lean::CheckResult>> Ask(const Source& source, lean::CheckRequest request,
                                                   core::Duration limit,
-                                                  core::Cancellation& cancellation, bool alone);
+                                                  core::Cancellation& cancellation, WorkerUse use);
   struct Attempts;
   core::Task<std::optional<lean::CheckResult>> AskWorker(Attempts& all, size_t i);
   core::Task<void> TryInStates(Attempts& all, lean::LateStateServer& states);

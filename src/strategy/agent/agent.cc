@@ -21,12 +21,12 @@ using core::Task;
 namespace agent {
 namespace {
 
-/// The attempt to prove one statement: n trajectories of m rounds.
-class Attempt {
+/// One run of the agent, on one statement: n trajectories of m rounds.
+class AgentRun {
  public:
-  Attempt(const Services& services, const AgentParameters& parameters,
-          const llm::PromptTemplates& prompts, StatementTask task, const Limits& limits,
-          const core::Executor& executor)
+  AgentRun(const Services& services, const AgentParameters& parameters,
+           const llm::PromptTemplates& prompts, StatementTask task, const Limits& limits,
+           const core::Executor& executor)
       : parameters_(parameters),
         task_(std::move(task)),
         session_(services, limits, executor, &prompts) {}
@@ -161,8 +161,8 @@ Task<Result<StatementAnswer>> ProveOne(const Services* services, AgentParameters
                                        const llm::PromptTemplates* prompts, StatementTask task,
                                        Limits limits) {
   const auto executor = co_await boost::asio::this_coro::executor;
-  Attempt attempt(*services, parameters, *prompts, std::move(task), limits, executor);
-  co_return co_await attempt.Run();
+  AgentRun run(*services, parameters, *prompts, std::move(task), limits, executor);
+  co_return co_await run.Run();
 }
 
 }  // namespace

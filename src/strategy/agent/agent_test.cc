@@ -326,7 +326,7 @@ TEST_F(AgentTest, LemmasOfAnIndependentTrajectoryGetFreeNames) {
     if (call == 0) return Verify(kLemma);
     ProvedLemma other;  // of another statement, proved meanwhile
     other.name = "three";
-    other.key = StatementKey("theorem", ": 4");
+    other.key = DeclarationKey("theorem", ": 4");
     other.text = "theorem three : 4 := by\n  close 4";
     known.Add(other);
     return Verify("theorem game : 5 := by\n  skip three\n  close 5");

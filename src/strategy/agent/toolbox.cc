@@ -169,7 +169,7 @@ std::string Toolbox::WithTargetsHead(const std::string& code) const {
     const size_t begin = declaration.range.begin, end = declaration.signature.end;
     const auto [from, to] = declaration.signature;
     const std::string key =
-        StatementKey(declaration.keyword, std::string_view(code).substr(from, to - from));
+        DeclarationKey(declaration.keyword, std::string_view(code).substr(from, to - from));
     for (const Declared* target : {&theorem_, &negation_}) {
       if (target->statement.empty() || key != target->statement) continue;
       std::string before = code.substr(0, begin), after = code.substr(end);

@@ -119,15 +119,15 @@ class Run {
       by = "the prover";
       proof = co_await steps_.TryProver(goal, proofs, limits);
     }
-    if (proof) Remember(goal, *proof, NoNames(), by);
+    if (proof) Remember(goal, *proof, NoLemmas(), by);
     co_return proof.has_value();
   }
 
-  using Names = std::vector<std::string>;
-  static Names NoNames() { return {}; }
+  static std::vector<std::string> NoLemmas() { return {}; }  // g++ 12: no `{}` in coroutines
 
   /// Stores a proof, which applies the lemmas `uses`; that of the theorem itself is the end.
-  void Remember(const Goal& goal, const Proof& proof, Names uses, const std::string& by) {
+  void Remember(const Goal& goal, const Proof& proof, std::vector<std::string> uses,
+                const std::string& by) {
     Becomes(goal, "proved", by);
     if (goal.node == 0) {
       whole_ = MakeProof(proof.tactics, known_.Stitched(uses) + proof.auxiliary);
@@ -138,8 +138,8 @@ class Run {
                    {{"node", goal.node}, {"statement", goal.theorem.statement}});
   }
 
-  static ProvedLemma LemmaOf(const Statement& theorem, const Proof& proof, Names uses,
-                             const std::string& by) {
+  static ProvedLemma LemmaOf(const Statement& theorem, const Proof& proof,
+                             std::vector<std::string> uses, const std::string& by) {
     return {.name = theorem.name,
             .key = theorem.Key(),
             .head = theorem.Head(),
@@ -194,7 +194,7 @@ class Run {
     for (size_t refinement = 0; refinement <= parameters_.sketch_refinements; ++refinement) {
       AnnounceSketch(goal, attempt, refinement, sketch);
       if (sketch.holes.empty()) {  // a whole proof, which Lean has accepted
-        Remember(goal, MakeProof(sketch.tactics), NoNames(), "its sketch, a whole proof");
+        Remember(goal, MakeProof(sketch.tactics), NoLemmas(), "its sketch, a whole proof");
         co_return true;
       }
       auto division = co_await Divide(goal, sketch, limits);
@@ -300,15 +300,10 @@ class Run {
                                                                  const Limits& limits)>;
   Task<std::string> FirstRejected(const Division& division, size_t count, const Limits& limits,
                                   Judging judging) {
-    core::TaskRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, limits.deadline,
-                                limits.cancellation);
-    Gate gate(session_.executor(), parameters_.parallel);
+    LimitedRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, parameters_.parallel,
+                             limits);
     const auto judge = [&](const Goal& goal, size_t number,
-                           core::ChildContext child) -> Task<Result<bool>> {
-      const Limits own = Within(limits, child.cancellation);
-      const bool entered = co_await gate.Enter(own);
-      if (!entered) co_return true;
-      const Gate::Pass pass(gate);
+                           const Limits& own) -> Task<Result<bool>> {
       const Limits counted = For(goal, own);
       const auto issue = co_await judging(goal, number, counted);
       if (issue) co_return Fail(ErrorCode::kInput, *issue);
@@ -318,9 +313,8 @@ class Run {
     for (const size_t i : open) {
       for (size_t number = 0; number < count; ++number) {
         const Goal& goal = division.goals[i];
-        judges.Spawn([&judge, &goal, number](core::ChildContext child) {
-          return judge(goal, number, child);
-        });
+        judges.Spawn(
+            [&judge, &goal, number](const Limits& own) { return judge(goal, number, own); });
       }
     }
     const auto verdicts = co_await judges.Join();
@@ -342,7 +336,7 @@ class Run {
   Task<bool> Shallowly(const Goal& goal, const Limits& outer) {
     const Limits limits = For(goal, outer);
     const auto proof = co_await steps_.ShallowSolve(goal, limits);
-    if (proof) Remember(goal, *proof, NoNames(), "the reasoner");
+    if (proof) Remember(goal, *proof, NoLemmas(), "the reasoner");
     co_return proof.has_value();
   }
 
@@ -355,21 +349,15 @@ class Run {
 
   Task<void> OfAllOpen(Division& division, const Limits& limits,
                        std::function<Task<bool>(const Goal&, const Limits&)> solve) {
-    core::TaskRace<bool> group(session_.executor(), JoinPolicy::kAll, limits.deadline,
-                               limits.cancellation);
-    Gate gate(session_.executor(), parameters_.parallel);
-    const auto one = [&](size_t i, core::ChildContext child) -> Task<Result<bool>> {
-      const Limits own = Within(limits, child.cancellation);
-      const bool entered = co_await gate.Enter(own);
-      if (!entered) co_return false;
-      const Gate::Pass pass(gate);
+    LimitedRace<bool> group(session_.executor(), JoinPolicy::kAll, parameters_.parallel, limits);
+    const auto one = [&](size_t i, const Limits& own) -> Task<Result<bool>> {
       bool proved = IsKnown(division.goals[i]);
       if (!proved) proved = co_await solve(division.goals[i], own);
       division.proved[i] = proved ? 1 : 0;
       co_return proved;
     };
     for (const size_t i : division.Open()) {
-      group.Spawn([&one, i](core::ChildContext child) { return one(i, child); });
+      group.Spawn([&one, i](const Limits& own) { return one(i, own); });
     }
     co_await group.Join();
   }
@@ -377,7 +365,7 @@ class Run {
   /// The end of step 4: the proof with its lemmas, compiled as a whole.
   Task<bool> Assembled(const Goal& goal, const Division& division, const Limits& limits) {
     if (!division.Open().empty()) co_return false;
-    Names uses;
+    std::vector<std::string> uses;
     for (const Goal& subgoal : division.goals) uses.push_back(subgoal.theorem.name);
     const Proof whole = MakeProof(division.assembly.tactics, known_.Stitched(uses));
     const bool compiles = co_await steps_.CompilesWhole(goal, whole, limits);

@@ -459,7 +459,7 @@ TEST_F(HilbertTest, ModelErrorIsReturned) {
   testing::OneModel broken_roles(broken);
   Problem problem = ProblemOf(5);
   problem.context.theorem.statement = "theorem game : 5 := by";
-  Services services = EnvironmentWith(nullptr, nullptr);
+  Services services = ServicesWith(nullptr, nullptr);
   services.roles = &broken_roles;
   const auto result =
       core::testing::Await(io, Hilbert(services, prompts, nullptr, problem, parameters, limits));

@@ -19,7 +19,7 @@ struct Statement {
   /// "theorem NAME STATEMENT := by\n  sorry\n"
   std::string Stub() const;
   std::string Head() const { return "theorem " + name + " " + statement; }
-  std::string Key() const { return StatementKey("theorem", statement); }
+  std::string Key() const { return DeclarationKey("theorem", statement); }
   bool operator==(const Statement&) const = default;
 };
 

@@ -308,14 +308,9 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, std::s
 }
 
 Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
-  core::TaskRace<bool> corrections(session_.executor(), core::JoinPolicy::kAll, limits.deadline,
-                                   limits.cancellation);
-  Gate gate(session_.executor(), parameters_.parallel);
-  const auto correct = [&](size_t i, core::ChildContext child) -> Task<core::Result<bool>> {
-    const Limits own = Within(limits, child.cancellation);
-    const bool entered = co_await gate.Enter(own);
-    if (!entered) co_return false;
-    const Gate::Pass pass(gate);
+  LimitedRace<bool> corrections(session_.executor(), core::JoinPolicy::kAll, parameters_.parallel,
+                                limits);
+  const auto correct = [&](size_t i, const Limits& own) -> Task<core::Result<bool>> {
     const Statement theorem = extracted.At(i);
     auto& chat = extracted.corrections[i];
     if (chat) {
@@ -339,7 +334,7 @@ Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, cons
   };
   for (size_t i = 0; i < extracted.statements.size(); ++i) {
     if (!extracted.statements[i] || extracted.errors[i].empty()) continue;
-    corrections.Spawn([&correct, i](core::ChildContext child) { return correct(i, child); });
+    corrections.Spawn([&correct, i](const Limits& own) { return correct(i, own); });
   }
   co_await corrections.Join();
 }

@@ -27,10 +27,7 @@ constexpr const char* kNone = "(none)";
 
 std::string Capped(std::string text) {
   constexpr size_t kMost = 20'000;
-  if (text.size() <= kMost) return text;
-  size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  text.resize(end);
+  text.resize(core::CharacterBegin(text, kMost));
   return text;
 }
 
@@ -147,14 +144,9 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
 Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, const Limits& limits) {
   policy::CompletionPolicy* const prover = session_.services().roles->prover(role::kProver);
   if (prover == nullptr) co_return std::nullopt;
-  core::TaskRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
-                                 limits.deadline, limits.cancellation);
-  Gate gate(session_.executor(), parameters_.parallel);
-  const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
-    const Limits own = Within(limits, child.cancellation);
-    const bool entered = co_await gate.Enter(own);
-    if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
-    const Gate::Pass pass(gate);
+  LimitedRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
+                              parameters_.parallel, limits);
+  const auto attempt = [&](const Limits& own) -> Task<Result<Proof>> {
     own.trying("asking the prover");
     policy::CompletionInput input;
     input.theorem = goal.problem.context.theorem;
@@ -310,14 +302,9 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
 
 Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& limits) {
   if (!session_.MayAsk(limits) || parameters_.shallow_attempts == 0) co_return std::nullopt;
-  core::TaskRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
-                                 limits.deadline, limits.cancellation);
-  Gate gate(session_.executor(), parameters_.parallel);
-  const auto attempt = [&](core::ChildContext child) -> Task<Result<Proof>> {
-    const Limits own = Within(limits, child.cancellation);
-    const bool entered = co_await gate.Enter(own);
-    if (!entered) co_return core::Fail(core::ErrorCode::kCancelled, "not begun");
-    const Gate::Pass pass(gate);
+  LimitedRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
+                              parameters_.parallel, limits);
+  const auto attempt = [&](const Limits& own) -> Task<Result<Proof>> {
     auto proof = co_await ShallowAttempt(goal, own);
     if (!proof) co_return core::Fail(core::ErrorCode::kInput, "no proof");
     co_return *std::move(proof);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/task_race.h"
 #include "strategy/hilbert/hilbert.h"
 #include "strategy/hilbert/lemma.h"
+#include "strategy/hilbert/limited_race.h"
 #include "strategy/hilbert/sketch.h"
 #include "strategy/session.h"
 

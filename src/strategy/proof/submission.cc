@@ -56,7 +56,7 @@ Declared Describe(const File& file, const syntax::Declaration& declaration) {
   const bool is_definition = declaration.keyword == "def" || declaration.keyword == "abbrev";
   const size_t end = is_definition ? declaration.range.end : declaration.signature.end;
   declared.statement =
-      StatementKey(declaration.keyword, file.Slice({declaration.signature.begin, end}));
+      DeclarationKey(declaration.keyword, file.Slice({declaration.signature.begin, end}));
   const size_t begin = AfterDoc(file, declaration, declared.doc);
   declared.head = file.Slice({begin, declaration.signature.end});
   declared.text = file.Slice({begin, declaration.range.end});

@@ -17,7 +17,7 @@ namespace zermelo::strategy {
 struct Declared {
   std::string keyword;    // "theorem" (also for a lemma), "def", "abbrev", "example"
   std::string name;       // as written; empty for an example
-  std::string statement;  // StatementKey; that of a definition includes its value
+  std::string statement;  // DeclarationKey; that of a definition includes its value
   std::string head;       // `theorem foo (x : A) : P`, including any `… in` prefix
   std::string text;       // the whole declaration without its doc comment
   std::string doc;        // the doc comment without its delimiters

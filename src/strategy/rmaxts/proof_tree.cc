@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/random.h"
 #include "llm/usage.h"
-#include "search/random.h"
 
 namespace zermelo::strategy {
 
@@ -36,8 +36,8 @@ std::optional<ProofTree::Expansion> ProofTree::Begin(
   if (on_selected) on_selected(*node);
   tree_.Pend(*node);
   const auto& prefixes = prefixes_of_[*node];
-  const uint64_t draw = search::Mix(~parameters_.tree.seed, begun_++);
-  return Expansion{.node = *node, .prefix = prefixes[search::Below(draw, prefixes.size())]};
+  const uint64_t draw = core::Mix(~parameters_.tree.seed, begun_++);
+  return Expansion{.node = *node, .prefix = prefixes[core::Below(draw, prefixes.size())]};
 }
 
 ProofTree::AddedPath ProofTree::End(const Expansion& expansion, std::span<const Segment> segments,

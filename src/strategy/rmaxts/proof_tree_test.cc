@@ -5,7 +5,8 @@
 #include <map>
 #include <set>
 
-#include "search/proof_space.h"
+#include "core/random.h"
+#include "search/testing/proof_space.h"
 
 namespace zermelo::strategy {
 namespace {
@@ -149,7 +150,7 @@ TEST_F(ProofTreeTest, AbandonedWorkLeavesNoTrace) {
 /// Searches a synthetic theorem with 32 concurrent generations; tactics name the state that they
 /// lead to, in one of three spellings.
 std::optional<std::string> Prove(const search::ProofSpace& space, ProofTree& tree, uint64_t seed) {
-  search::Random random(seed);
+  core::Random random(seed);
   std::vector<ProofTree::Expansion> in_flight;
   for (int samples = 0; samples < 20'000; ++samples) {
     while (in_flight.size() < 32) in_flight.push_back(*tree.Begin());

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "search/random.h"
+#include "core/random.h"
 #include "strategy/expander.h"
 #include "strategy/registry.h"
 
@@ -41,7 +41,7 @@ ProofTreeParameters TreeParametersOf(const RmaxtsParameters& p, size_t tree) {
   bandit.window = p.window;
   bandit.exploration = p.exploration;
   parameters.tree.merge = p.merge;
-  parameters.tree.seed = tree == 0 ? p.seed : search::Mix(p.seed, tree);
+  parameters.tree.seed = tree == 0 ? p.seed : core::Mix(p.seed, tree);
   parameters.intrinsic_reward = p.intrinsic_reward && p.bandit != TreePolicy::kUct;
   parameters.max_prefix_tokens = p.max_prefix_tokens;
   parameters.merging = p.state_merging;

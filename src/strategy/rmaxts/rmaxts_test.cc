@@ -26,7 +26,7 @@ class RmaxtsTest : public testing::GameTest {
   }
   SearchResult Prove(int number, policy::CompletionPolicy& policy) {
     const Problem problem = ProblemOf(number);
-    auto result = Await(io, Rmaxts(EnvironmentWith(nullptr, &policy), problem, parameters, limits));
+    auto result = Await(io, Rmaxts(ServicesWith(nullptr, &policy), problem, parameters, limits));
     EXPECT_TRUE(result) << result.error().message;
     return result.value_or(SearchResult());
   }

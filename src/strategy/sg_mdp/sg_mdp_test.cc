@@ -90,7 +90,7 @@ class SgMdpTest : public testing::GameTest {
   SearchResult Prove(int number, ScriptedTactics& policy,
                      policy::CompletionPolicy* proofs = nullptr) {
     const Problem problem = ProblemOf(number);
-    Services services = EnvironmentWith(&policy, proofs);
+    Services services = ServicesWith(&policy, proofs);
     auto result = Await(io, SgMdp(services, problem, parameters, limits));
     EXPECT_TRUE(result) << result.error().message;
     return result.value_or(SearchResult());

@@ -30,7 +30,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(LemmaStatus, {{LemmaStatus::kOpen, "open"},
 struct Lemma {
   std::string name;
   std::string statement;  // `theorem foo (x : A) : P`
-  std::string key;        // StatementKey
+  std::string key;        // DeclarationKey
   std::string doc;        // informal proof; may be empty
   size_t depth = 0;       // of the decomposition that first proposed it; 0: the theorem
   LemmaStatus status = LemmaStatus::kOpen;

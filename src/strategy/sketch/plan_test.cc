@@ -13,7 +13,7 @@ Declared Target() {
   target.keyword = "theorem";
   target.name = "main";
   target.head = "theorem main (n : Nat) : n + 0 = n";
-  target.statement = StatementKey("theorem", " (n : Nat) : n + 0 = n");
+  target.statement = DeclarationKey("theorem", " (n : Nat) : n + 0 = n");
   return target;
 }
 
@@ -53,7 +53,7 @@ TEST(PlanTest, TakenNamesAreReplacedEverywhere) {
 
 TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
   LemmaStore known;
-  const std::string key = StatementKey("lemma", "(n : Nat) : n + 0 = n ∧ True");
+  const std::string key = DeclarationKey("lemma", "(n : Nat) : n + 0 = n ∧ True");
   known.Reserve("old", key);
   auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;

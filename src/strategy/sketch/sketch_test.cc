@@ -57,7 +57,7 @@ class SketchTest : public testing::GameTest {
 
   static ProvedLemma OtherLemma() {
     return {.name = "other",
-            .key = StatementKey("theorem", ": 6"),
+            .key = DeclarationKey("theorem", ": 6"),
             .head = "theorem other : 6",
             .text = "theorem other : 6 := by\n  close 6",
             .by = "agent 0.0",

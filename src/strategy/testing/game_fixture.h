@@ -89,7 +89,7 @@ class GameTest : public ::testing::Test {
     pool.reset();
     core::testing::RunOut(io);
   }
-  Services EnvironmentWith(policy::Policy* steps, policy::CompletionPolicy* completions) {
+  Services ServicesWith(policy::Policy* steps, policy::CompletionPolicy* completions) {
     return {.checker = watched, .steps = steps, .completions = completions, .all = all};
   }
   static Problem ProblemOf(int number) {

@@ -10,7 +10,8 @@ namespace zermelo::trust {
 namespace {
 
 std::multiset<std::string> Codes(std::string_view original, std::string_view candidate) {
-  const SourceTokens before(original, false), after(candidate, false);
+  const SourceTokens before(original, SourceTokens::Part::kCode),
+      after(candidate, SourceTokens::Part::kCode);
   std::multiset<std::string> codes;
   for (const auto& finding : CheckSource(before.tokens(), after.tokens()))
     codes.insert(Name(finding.reason.code));
@@ -74,7 +75,7 @@ TEST(SourceRules, OptionsAreReadThroughQuotes) {
 
 TEST(SourceRules, OptionsThatOnlyLeansKernelHeedsMayBeHints) {
   const auto hints = [](std::string_view candidate) {
-    const SourceTokens after(candidate, false);
+    const SourceTokens after(candidate, SourceTokens::Part::kCode);
     std::set<std::string> found;
     for (const auto& finding : CheckSource({}, after.tokens())) found.insert(finding.hint);
     return found;
@@ -103,7 +104,7 @@ TEST(SourceRules, WhatRunsInsideLeanIsAProgram) {
         "attribute [local my_rules] f", "@[aesop safe tactic] def f := x",
         "example : p := by aesop (add 50% tactic f)", "@[delab app.f] def f := x",
         "m Environment.replay"}) {
-    const SourceTokens after(text, false);
+    const SourceTokens after(text, SourceTokens::Part::kCode);
     const auto findings = CheckSource({}, after.tokens());
     ASSERT_EQ(findings.size(), 1U) << text;
     EXPECT_TRUE(findings[0].is_program) << text;
@@ -220,7 +221,7 @@ TEST(SourceRules, AProgramOfTheOriginalMustNotChange) {
 }
 
 TEST(SourceRules, ReportsTheLine) {
-  const SourceTokens source("theorem t : p :=\n  x\n#eval x", false);
+  const SourceTokens source("theorem t : p :=\n  x\n#eval x", SourceTokens::Part::kCode);
   const auto findings = CheckSource({}, source.tokens());
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].line, 3U);

@@ -161,7 +161,7 @@ bool CouldHideCode(std::string_view text) {
 }
 
 std::optional<std::string> Objection(std::string_view code) {
-  const SourceTokens source(code, CouldHideCode(code));
+  const SourceTokens source(code);
   for (SourceFinding& finding : CheckSource({}, source.tokens())) {
     const ReasonCode broken = finding.reason.code;
     if (broken == ReasonCode::kSorryAdded || broken == ReasonCode::kImportAdded) continue;
@@ -170,7 +170,7 @@ std::optional<std::string> Objection(std::string_view code) {
   return std::nullopt;
 }
 
-SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text) {
+SourceTokens::SourceTokens(std::string_view text, Part part) : code_(text) {
   const auto open = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const bool comment =
@@ -182,7 +182,7 @@ SourceTokens::SourceTokens(std::string_view text, bool everything) : code_(text)
   for (const Token& token : syntax::Lex(text)) {
     if (IsInterpolated(syntax::TextOf(text, token))) open(token.begin, token.end);
   }
-  if (everything) {
+  if (part == Part::kEverything) {
     open(0, code_.size());
     for (const std::string_view quote : {kOpenQuote, kCloseQuote}) {
       for (size_t at; (at = code_.find(quote)) != code_.npos;) code_.erase(at, quote.size());

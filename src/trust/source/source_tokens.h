@@ -1,6 +1,7 @@
 // The tokens of a Lean text for CheckSource: everything that Lean could read as code.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,10 +23,15 @@ std::optional<std::string> Objection(std::string_view code);
 
 class SourceTokens {
  public:
-  /// `everything`: also tokenize comments and strings. The holes of s!"{…}" are always tokenized.
+  /// kEverything: comments and strings, too. The holes of s!"{…}" are always tokenized.
+  enum class Part : uint8_t { kCode, kEverything };
+
   /// If the text declares a token like `+x`, Lean reads `+xelab` as two tokens: then `elab` follows
   /// `xelab` in tokens().
-  SourceTokens(std::string_view text, bool everything);
+  SourceTokens(std::string_view text, Part part);
+  /// kEverything if the text could hide code, else kCode.
+  explicit SourceTokens(std::string_view text)
+      : SourceTokens(text, CouldHideCode(text) ? Part::kEverything : Part::kCode) {}
   SourceTokens(const SourceTokens&) = delete;
   SourceTokens& operator=(const SourceTokens&) = delete;
   std::span<const SourceToken> tokens() const { return tokens_; }

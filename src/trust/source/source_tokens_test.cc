@@ -6,7 +6,7 @@ namespace zermelo::trust {
 namespace {
 
 bool Sees(std::string_view text, std::string_view word) {
-  const SourceTokens source(text, CouldHideCode(text));
+  const SourceTokens source(text);
   for (const auto& token : source.tokens()) {
     if (token.kind == SourceToken::Kind::kWord && token.text == word) return true;
   }
@@ -57,7 +57,7 @@ TEST(SourceTokens, AWordBeginsWhereATokenOfTheFileEnds) {
 }
 
 TEST(SourceTokens, TokensKeepTheirLines) {
-  const SourceTokens source("«x\ny» --\nsorry", true);
+  const SourceTokens source("«x\ny» --\nsorry", SourceTokens::Part::kEverything);
   EXPECT_EQ(source.tokens().back().text, "sorry");
   EXPECT_EQ(source.tokens().back().line, 2U);
 }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace zermelo::search {
+namespace zermelo::core {
 
 /// Scrambles 64 bits; a bijection (the output function of SplitMix64, Steele, Lea, Flood 2014).
 constexpr uint64_t Mix(uint64_t x) {
@@ -29,11 +29,11 @@ class Random {
  public:
   explicit Random(uint64_t seed) : state_(Mix(seed)) {}
   uint64_t Next() { return Mix(state_++); }
-  uint64_t Below(uint64_t n) { return search::Below(Next(), n); }
-  double Unit() { return search::Unit(Next()); }
+  uint64_t Below(uint64_t n) { return core::Below(Next(), n); }
+  double Unit() { return core::Unit(Next()); }
 
  private:
   uint64_t state_;
 };
 
-}  // namespace zermelo::search
+}  // namespace zermelo::core

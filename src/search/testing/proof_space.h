@@ -1,10 +1,10 @@
-// For tests and benchmarks: synthetic theorems to search (docs/search.md, "A synthetic space").
+// Synthetic theorems to search (docs/search.md, "A synthetic space").
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "search/random.h"
+#include "core/random.h"
 #include "search/tree.h"
 
 namespace zermelo::search {
@@ -29,10 +29,10 @@ class ProofSpace {
     for (double& sum : cumulated_) sum /= weight;
     cumulated_.back() = 1;
     do {
-      seed_ = Mix(seed++);
+      seed_ = core::Mix(seed++);
       depth_ = parameters.min_depth +
-               static_cast<uint32_t>(
-                   Below(Mix(seed_, kDepth), parameters.max_depth - parameters.min_depth + 1));
+               static_cast<uint32_t>(core::Below(core::Mix(seed_, kDepth),
+                                                 parameters.max_depth - parameters.min_depth + 1));
     } while (ProofProbability() == 0);
   }
 
@@ -42,7 +42,7 @@ class ProofSpace {
 
   /// Generates tactics starting at `from` and returns the states after each one, up to the goal or
   /// the first error.
-  std::vector<StateKey> Generate(StateKey from, Random& random) const {
+  std::vector<StateKey> Generate(StateKey from, core::Random& random) const {
     std::vector<StateKey> states;
     for (StateKey at = from; at != goal();) {
       const StateKey to = Apply(at, DrawTactic(random));
@@ -77,7 +77,7 @@ class ProofSpace {
   static constexpr StateKey kError = UINT64_MAX;
   enum Draw : uint64_t { kDepth, kSuccessors, kTactic, kState };
 
-  uint32_t DrawTactic(Random& random) const {
+  uint32_t DrawTactic(core::Random& random) const {
     const auto found = std::upper_bound(cumulated_.begin(), cumulated_.end(), random.Unit());
     return static_cast<uint32_t>(found - cumulated_.begin());
   }
@@ -86,13 +86,14 @@ class ProofSpace {
   StateKey Apply(StateKey at, uint32_t tactic) const {
     const StateKey layer = at / parameters_.width;
     if (layer == depth_) return kError;  // not the goal, and every tactic fails here
-    const uint64_t here = Mix(seed_, at);
-    const uint64_t outcome = Mix(Mix(here, kTactic), tactic);
-    if (Unit(outcome) < parameters_.failing) return kError;
-    const uint64_t successors = 1 + Below(Mix(here, kSuccessors), parameters_.max_successors);
-    const uint64_t successor = Below(Mix(outcome), successors);
+    const uint64_t here = core::Mix(seed_, at);
+    const uint64_t outcome = core::Mix(core::Mix(here, kTactic), tactic);
+    if (core::Unit(outcome) < parameters_.failing) return kError;
+    const uint64_t successors =
+        1 + core::Below(core::Mix(here, kSuccessors), parameters_.max_successors);
+    const uint64_t successor = core::Below(core::Mix(outcome), successors);
     return (layer + 1) * parameters_.width +
-           Below(Mix(Mix(here, kState), successor), parameters_.width);
+           core::Below(core::Mix(core::Mix(here, kState), successor), parameters_.width);
   }
 
   ProofSpaceParameters parameters_;
