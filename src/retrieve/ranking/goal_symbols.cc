@@ -122,7 +122,7 @@ class Resolver {
     const bool operand = before != nullptr && (before->kind != Token::Kind::kSymbol ||
                                                before->text == ")" || before->text == "]");
     const Notation* const notation =
-        FindSymbol(token.text, operand ? SymbolUse::kOther : SymbolUse::kPrefix);
+        FindSymbol(token.text, operand ? SymbolPlace::kOther : SymbolPlace::kPrefix);
     if (notation != nullptr) AddNamed(notation->constant);
   }
 

@@ -141,7 +141,7 @@ std::vector<WordGroup> QueryWords(std::string_view text, QueryLanguage language,
     const bool letters = static_cast<unsigned char>(word[0]) < 0x80;
     if (!letters || (language == QueryLanguage::kLean && word.size() == 1)) return;  // a variable
     WordGroup group;
-    if (!formal) {
+    if (language == QueryLanguage::kEnglish) {
       if (std::find(std::begin(kStopWords), std::end(kStopWords), word) != std::end(kStopWords)) {
         return;
       }

@@ -89,12 +89,12 @@ const Notation* FindNotation(std::string_view constant) {
   return found == by_constant->end() ? nullptr : found->second;
 }
 
-const Notation* FindSymbol(std::string_view symbol, SymbolUse preferred) {
+const Notation* FindSymbol(std::string_view symbol, SymbolPlace preferred) {
   const Notation* other = nullptr;
   for (const Notation& notation : kNotations) {
     if (notation.symbol != symbol) continue;
     const bool prefix = notation.fixity == kPre || notation.fixity == kUp;
-    if (prefix == (preferred == SymbolUse::kPrefix)) return &notation;
+    if (prefix == (preferred == SymbolPlace::kPrefix)) return &notation;
     if (other == nullptr) other = &notation;
   }
   return other;

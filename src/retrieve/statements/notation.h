@@ -27,9 +27,9 @@ struct Notation {
 
 /// The notation of a constant, or nullptr.
 const Notation* FindNotation(std::string_view constant);
-enum class SymbolUse : uint8_t { kPrefix, kOther };  // kPrefix: it precedes its only argument
+enum class SymbolPlace : uint8_t { kPrefix, kOther };  // kPrefix: it precedes its only argument
 /// The notation most commonly meant by `symbol`, or nullptr. `preferred`: for a symbol with both
 /// uses.
-const Notation* FindSymbol(std::string_view symbol, SymbolUse preferred = SymbolUse::kOther);
+const Notation* FindSymbol(std::string_view symbol, SymbolPlace preferred = SymbolPlace::kOther);
 
 }  // namespace zermelo::retrieve
