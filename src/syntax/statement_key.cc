@@ -1,7 +1,6 @@
 #include "syntax/statement_key.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "syntax/lexer.h"
 #include "syntax/signature.h"
+#include "syntax/words.h"
 
 namespace zermelo::syntax {
 namespace {
@@ -17,8 +17,6 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-bool Opens(std::string_view word) { return IsOneOf(word, {"(", "{", "[", "⦃", "⟨", "#["}); }
-bool Closes(std::string_view word) { return IsOneOf(word, {")", "}", "]", "⦄", "⟩"}); }
 bool Binds(std::string_view word) {
   return IsOneOf(word, {"∀", "∃", "∃!", "fun", "λ", "Σ", "Π", "∑", "∏", "⨆", "⨅", "⋃", "⋂", "∫"});
 }
@@ -47,11 +45,11 @@ class Writer {
     const auto tokens = syntax::LexCode(code);
     for (size_t i = 0; i < tokens.size(); ++i) {
       const std::string_view word = TextOf(code, tokens[i]);
-      if (Opens(word)) scopes_.emplace_back();
+      if (Nesting(word) > 0) scopes_.emplace_back();
       if (Binds(word)) DeclareFrom(code, tokens, i + 1);
       if (word == "{") DeclareElement(code, tokens, i + 1);
       Emit(tokens[i].kind, word);
-      if (Closes(word) && scopes_.size() > 1) scopes_.pop_back();
+      if (Nesting(word) < 0 && scopes_.size() > 1) scopes_.pop_back();
       if (printed_ && IsOneOf(word, {"Type", "Sort"})) i = LastOfLevel(code, tokens, i);
     }
   }
@@ -74,9 +72,9 @@ class Writer {
     size_t depth = 0;
     for (; i < tokens.size(); ++i) {
       const std::string_view word = TextOf(code, tokens[i]);
-      if (Opens(word)) {
+      if (Nesting(word) > 0) {
         ++depth;
-      } else if (Closes(word)) {
+      } else if (Nesting(word) < 0) {
         if (depth == 0) return;
         if (--depth == 0) in_type = false;
       } else if (depth == 0 && !IsOneOf(word, {"_"}) && tokens[i].kind != TokenKind::kWord) {
@@ -127,11 +125,10 @@ class Writer {
 /// The end of what stands before the first arrow of `type`, if that is a hypothesis.
 std::optional<size_t> HypothesisEnd(std::string_view type) {
   const auto tokens = syntax::LexCode(type);
-  size_t depth = 0;
+  int depth = 0;
   for (const Token& token : tokens) {
     const std::string_view word = TextOf(type, token);
-    if (Opens(word)) ++depth;
-    if (Closes(word) && depth > 0) --depth;
+    depth = std::max(0, depth + Nesting(word));
     if (depth > 0) continue;
     if (word == "→") return token.begin;
     if (Binds(word) || IsOneOf(word, {"↔", "<|", "$", ",", "if", "let", "have"})) break;
@@ -151,7 +148,7 @@ std::optional<size_t> ForallEnd(std::string_view type, const std::vector<Token>&
 std::optional<std::vector<syntax::Binder>> BindersOf(std::string_view code) {
   const auto tokens = syntax::LexCode(code);
   if (tokens.empty()) return std::nullopt;
-  if (Opens(TextOf(code, tokens.front()))) {
+  if (Nesting(TextOf(code, tokens.front())) > 0) {
     auto parsed = syntax::ParseSignature(fmt::format("{} : p", code));
     if (!parsed || parsed->type != "p") return std::nullopt;
     return std::move(parsed->binders);

@@ -63,7 +63,8 @@ class MacroReader {
     return at_ < tokens_.size();
   }
 
-  // `(… $x … $(ys),* … $[$z]? …) =>`
+  // `(… $x … $(ys),* … $[$z]? …) =>`. Only parentheses count, here and in ReadRight, since a
+  // quotation ends at one whatever other brackets it holds (IsBracketToken).
   bool ReadPattern() {
     variables_.clear();
     for (size_t depth = 0; at_ < tokens_.size(); ++at_) {

@@ -154,15 +154,10 @@ class Parser {
     if (parenthesized) ++position_;
     while (Peek().kind == TermToken::Kind::kWord) term->names.emplace_back(Next().text);
     const size_t bound_from = position_;
-    int brackets = 0;
-    while (Peek().kind != TermToken::Kind::kEnd) {
-      if (brackets == 0 &&
-          (PeekIs(",") || (parenthesized && (PeekIs(")") || PeekIs("}") || PeekIs("]"))))) {
-        break;
-      }
-      if (PeekIs("(") || PeekIs("[")) ++brackets;
-      if (PeekIs(")") || PeekIs("]")) --brackets;
-      ++position_;
+    for (int open = 0; Peek().kind != TermToken::Kind::kEnd; ++position_) {
+      const int nesting = syntax::Nesting(Peek().text);
+      if (open == 0 && (PeekIs(",") || (parenthesized && nesting < 0))) break;
+      open += nesting;
     }
     if (position_ > bound_from) term->bound = TextSince(bound_from);
     if (parenthesized) ++position_;

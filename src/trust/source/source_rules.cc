@@ -287,7 +287,8 @@ class Scanner {
            syntax::LastComponent(Text(at_ - 2)).starts_with("attr");
   }
 
-  // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute.
+  // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute. Counts more than
+  // syntax::Nesting does: any token that ends in `[` opens, whatever notation it is.
   void TrackAttributes() {
     const std::string_view text = tokens_[at_].text;
     if (tokens_[at_].kind != SourceToken::Kind::kSymbol) {
