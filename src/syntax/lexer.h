@@ -61,6 +61,10 @@ inline std::string_view TextOf(std::string_view text, const Token& token) {
 /// Text of token `i` if it is a word or symbol; otherwise, or without such a token, empty.
 std::string_view WordAt(std::string_view text, std::span<const Token> tokens, size_t i);
 
+/// As LexCode, of a goal as Lean prints it: the marks of an inaccessible name belong to its word
+/// (`n✝¹`, `x✝.den`).
+std::vector<Token> LexPrinted(std::string_view text);
+
 /// The texts of all tokens of `code` except trivia, as views into it.
 std::vector<std::string_view> WordsOf(std::string_view code);
 

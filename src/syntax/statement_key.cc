@@ -196,28 +196,9 @@ void WriteType(std::string_view type, Writer& writer) {
 
 /// Inaccessible names as words: `inst✝¹` becomes `inst_1`.
 std::string WithoutDaggers(std::string_view printed) {
-  static constexpr std::string_view kDagger = "✝";
-  static constexpr std::array<std::string_view, 10> kDigits{"⁰", "¹", "²", "³", "⁴",
-                                                            "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text;
-  while (!printed.empty()) {
-    const size_t dagger = std::min(printed.find(kDagger), printed.size());
-    text += printed.substr(0, dagger);
-    printed.remove_prefix(dagger);
-    if (printed.empty()) break;
-    text += '_';
-    printed.remove_prefix(kDagger.size());
-    for (bool more = true; more;) {
-      more = false;
-      for (size_t digit = 0; digit < kDigits.size(); ++digit) {
-        if (!printed.starts_with(kDigits[digit])) continue;
-        text += static_cast<char>('0' + digit);
-        printed.remove_prefix(kDigits[digit].size());
-        more = true;
-      }
-    }
-  }
-  return text;
+  return RenameInaccessible(printed, [](const InaccessibleName& name) {
+    return fmt::format("{}_{}", name.base, name.index == 0 ? "" : std::to_string(name.index));
+  });
 }
 
 }  // namespace

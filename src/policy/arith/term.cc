@@ -21,7 +21,7 @@ struct TermToken {
 };
 
 // Characters that Lean's lexer takes for symbols and that end a word here, too. All others that are
-// not ASCII (`√`, `∑`, `⁻¹`, and the `✝` of inaccessible names) are read as letters.
+// not ASCII (`√`, `∑`, `⁻¹`) are read as letters.
 constexpr syntax::WordSet kSymbols({"∧", "∨", "¬", "→", "↔", "∀", "∃", "≤", "≥", "≠",
                                     "∣", "↑", "⟨", "⟩", "∈", "∉", "λ", "Σ", "×", "∘",
                                     "⋯", "⊢", "←", "⇑", "∅", "⊆", "∪", "∩", "‖"});
@@ -35,7 +35,7 @@ TermToken::Kind KindOf(const syntax::Token& token, std::string_view text) {
 
 std::vector<TermToken> Tokenize(std::string_view text) {
   std::vector<TermToken> tokens;
-  const std::vector<syntax::Token> read = syntax::LexCode(text);
+  const std::vector<syntax::Token> read = syntax::LexPrinted(text);
   for (size_t i = 0; i < read.size(); ++i) {
     const TermToken token{KindOf(read[i], syntax::TextOf(text, read[i])),
                           syntax::TextOf(text, read[i]), read[i].begin};
@@ -45,7 +45,7 @@ std::vector<TermToken> Tokenize(std::string_view text) {
     const bool dot =
         token.text == "." && i + 1 < read.size() && read[i + 1].begin == read[i].end &&
         KindOf(read[i + 1], syntax::TextOf(text, read[i + 1])) == TermToken::Kind::kWord;
-    if (glued && (dot || token.kind != TermToken::Kind::kSymbol)) {  // x✝.den
+    if (glued && (dot || token.kind != TermToken::Kind::kSymbol)) {  // x⁻¹.den
       before->text = text.substr(before->begin, read[i].end - before->begin);
     } else {
       tokens.push_back(token);

@@ -54,24 +54,17 @@ size_t EndOfSymbol(std::string_view text, const std::vector<syntax::Token>& toke
 
 std::vector<Token> Tokenize(std::string_view text) {
   text = text.substr(0, kMaxText);
-  const std::vector<syntax::Token> read = syntax::LexCode(text);
+  const std::vector<syntax::Token> read = syntax::LexPrinted(text);
   std::vector<Token> tokens;
   for (size_t i = 0; i < read.size() && tokens.size() < kMaxTokens;) {
-    const bool word = read[i].kind == syntax::TokenKind::kWord;
     const bool symbol = read[i].kind == syntax::TokenKind::kSymbol;
     Token token;
     token.glued = i > 0 && read[i - 1].end == read[i].begin;
     const size_t end = symbol ? EndOfSymbol(text, read, i) : i + 1;
     token.text = text.substr(read[i].begin, read[end - 1].end - read[i].begin);
-    if (word) token.kind = Token::Kind::kName;
+    if (read[i].kind == syntax::TokenKind::kWord) token.kind = Token::Kind::kName;
     if (read[i].kind == syntax::TokenKind::kNumber) token.kind = Token::Kind::kNumber;
     i = end;
-    // The dagger of an inaccessible name.
-    if (word && i < read.size() && read[i].begin == read[i - 1].end &&
-        syntax::TextOf(text, read[i]) == "✝") {
-      token.text += "✝";
-      ++i;
-    }
     tokens.push_back(std::move(token));
   }
   return tokens;
