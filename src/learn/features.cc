@@ -51,7 +51,8 @@ constexpr syntax::WordSet kSeparators({",", ":", "|", "=>", "↦", ":=", "then",
                                        "do", "in", "//"});
 constexpr syntax::WordSet kPrefixes({"¬", "-", "↑", "!", "√", "⇑"});
 
-/// Left and right precedence of an infix operator; unknown symbols bind like relations.
+/// Left and right precedence of an infix operator; unknown symbols bind like relations. A table of
+/// its own, since features are kept in files: a change makes those of old examples differ.
 std::pair<int, int> PrecedenceOf(std::string_view op) {
   struct Row {
     std::string_view op;

@@ -23,10 +23,9 @@ bool Binds(std::string_view word) {
 
 /// Words that mean the same.
 std::string_view Canonical(std::string_view word) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSame{
-      {{"ℕ", "Nat"}, {"ℤ", "Int"}, {"ℚ", "Rat"}, {"ℝ", "Real"}, {"λ", "fun"}, {"↦", "=>"}}};
-  const auto found = std::ranges::find(kSame, word, [](const auto& pair) { return pair.first; });
-  return found == kSame.end() ? word : found->second;
+  if (word == "λ") return "fun";
+  if (word == "↦") return "=>";
+  return NumberTypeName(word);
 }
 
 /// Writes terms with numbers in place of bound names. A bracket is a scope: what it binds is

@@ -60,6 +60,7 @@ struct Binary {
   int right;  // and of the right
 };
 
+// Not all of retrieve::FindSymbol's: an operator that is missing here makes its term opaque.
 std::optional<Binary> BinaryOperator(std::string_view op) {
   if (op == "↔") return Binary{21, 21};
   if (op == "→") return Binary{26, 25};

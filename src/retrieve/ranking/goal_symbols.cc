@@ -1,11 +1,13 @@
 #include "retrieve/ranking/goal_symbols.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "retrieve/statements/notation.h"
 #include "syntax/lexer.h"
+#include "syntax/words.h"
 
 namespace zermelo::retrieve {
 
@@ -17,13 +19,10 @@ constexpr size_t kFewNames = 3;
 
 // Words and symbols that stand for a constant but are not operators with arguments.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
-    {"ℕ", "Nat"},        {"ℤ", "Int"},
-    {"ℚ", "Rat"},        {"ℝ", "Real"},
-    {"ℂ", "Complex"},    {"∃", "Exists"},
-    {"∑", "Finset.sum"}, {"∏", "Finset.prod"},
-    {"√", "Real.sqrt"},  {"∅", "EmptyCollection.emptyCollection"},
-    {"if", "ite"},       {"max", "Max.max"},
-    {"min", "Min.min"},  {"∉", "Membership.mem"},
+    {"ℂ", "Complex"},        {"∃", "Exists"},    {"∑", "Finset.sum"},
+    {"∏", "Finset.prod"},    {"√", "Real.sqrt"}, {"∅", "EmptyCollection.emptyCollection"},
+    {"if", "ite"},           {"max", "Max.max"}, {"min", "Min.min"},
+    {"∉", "Membership.mem"},
 };
 constexpr std::string_view kKeywords[] = {"fun",  "let",  "match", "with", "then", "else", "in",
                                           "have", "show", "from",  "do",   "case", "by",   "end",
@@ -96,16 +95,17 @@ class Resolver {
   }
 
  private:
-  static const std::string_view* Alias(std::string_view text) {
+  static std::optional<std::string_view> Alias(std::string_view text) {
     for (const auto& [written, meant] : kAliases) {
-      if (written == text) return &meant;
+      if (written == text) return meant;
     }
-    return nullptr;
+    const std::string_view type = syntax::NumberTypeName(text);
+    return type == text ? std::nullopt : std::optional(type);
   }
 
   void AddSymbol(const std::vector<Token>& tokens, size_t i, const Token* before) {
     const Token& token = tokens[i];
-    if (const auto* const meant = Alias(token.text); meant != nullptr) AddNamed(*meant);
+    if (const auto meant = Alias(token.text)) AddNamed(*meant);
     if (token.text == "∉") AddNamed("Not");
     if (token.text == "[") {
       const bool indexing = token.glued && before != nullptr &&
@@ -124,7 +124,7 @@ class Resolver {
   void AddName(const std::string& text) {
     if (std::find(std::begin(kKeywords), std::end(kKeywords), text) != std::end(kKeywords)) return;
     if (!seen_.insert(text).second) return;
-    if (const auto* const meant = Alias(text); meant != nullptr) {
+    if (const auto meant = Alias(text)) {
       AddNamed(*meant);
       return;
     }
