@@ -399,6 +399,11 @@ std::string_view LastComponent(std::string_view name) {
   return components.empty() ? name : components.back();
 }
 
+std::string_view NamespaceOf(std::string_view name) {
+  const auto last = static_cast<size_t>(LastComponent(name).data() - name.data());
+  return name.substr(0, last == 0 ? 0 : last - 1);
+}
+
 bool HasComponent(std::string_view name, std::initializer_list<std::string_view> components) {
   const auto own = NameComponents(name);
   return std::find_first_of(own.begin(), own.end(), components.begin(), components.end()) !=
@@ -413,6 +418,14 @@ bool HasWordWith(std::string_view code, const std::function<bool(std::string_vie
     }
   }
   return false;
+}
+
+std::string Unquoted(std::string_view text) {
+  std::string plain(text);
+  for (const std::string_view mark : {"«", "»"}) {
+    for (size_t at; (at = plain.find(mark)) != std::string::npos;) plain.erase(at, mark.size());
+  }
+  return plain;
 }
 
 std::string AsNamePart(std::string_view name) {

@@ -244,15 +244,14 @@ class Parser {
 
   // `x.den` of a variable x is `den` applied to x; `Nat.le` stays a name.
   static TermPtr SplitProjection(TermPtr name) {
-    const size_t dot = name->head.rfind('.');
-    if (dot == std::string::npos || std::isupper(static_cast<unsigned char>(name->head[0])) != 0)
-      return name;
+    const std::string_view variable = syntax::NamespaceOf(name->head);
+    if (variable.empty() || std::isupper(static_cast<unsigned char>(variable[0])) != 0) return name;
     auto object = std::make_shared<Term>();
     object->kind = TermKind::kName;
-    object->head = object->text = name->head.substr(0, dot);
+    object->head = object->text = variable;
     auto apply = std::make_shared<Term>(*name);
     apply->kind = TermKind::kApply;
-    apply->head = name->head.substr(dot + 1);
+    apply->head = syntax::LastComponent(name->head);
     apply->args = {object};
     return apply;
   }

@@ -143,17 +143,14 @@ class Resolver {
 
   /// Resolves `gcd` of an open namespace and `l.length` of a variable.
   void AddByLast(const std::string& text) {
-    const std::string last = text.substr(text.rfind('.') + 1);
+    const std::string last(syntax::LastComponent(text));
     const bool may_be_variable = last.size() == text.size();
     if (may_be_variable && last.size() < 3) return;
     const auto candidates = table_.EndingIn(last);
     bool any = false;
     for (const auto& candidate : candidates) {
-      const std::string space = candidate.name.substr(0, candidate.name.size() - last.size());
-      const bool occurs = !space.empty() &&
-                          std::any_of(namespaces_.begin(), namespaces_.end(),
-                                      [&](const std::string& name) { return name + "." == space; });
-      if (!occurs) continue;
+      const std::string_view space = syntax::NamespaceOf(candidate.name);
+      if (space.empty() || std::ranges::find(namespaces_, space) == namespaces_.end()) continue;
       Add(candidate);
       any = true;
     }
@@ -165,8 +162,8 @@ class Resolver {
     if (!ids_.insert(symbol.id).second) return;
     found_.push_back(symbol.id);
     namespaces_.push_back(symbol.name);
-    const size_t dot = symbol.name.rfind('.');
-    if (dot != std::string::npos) namespaces_.push_back(symbol.name.substr(0, dot));
+    const std::string_view space = syntax::NamespaceOf(symbol.name);
+    if (!space.empty()) namespaces_.emplace_back(space);
   }
 
   SymbolTable& table_;
