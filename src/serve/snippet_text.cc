@@ -51,7 +51,8 @@ struct Block {
   std::string_view code;
 };
 
-/// Fenced code blocks; the last one may lack its closing fence.
+/// Fenced code blocks; the last one may lack its closing fence. Other rules than
+/// llm::FindCode's: a fence may stand anywhere in a line, and blocks of other languages count, too.
 std::vector<Block> FencedBlocks(std::string_view text) {
   std::vector<Block> blocks;
   size_t at = text.find(kFence);
