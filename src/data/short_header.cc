@@ -1,21 +1,14 @@
 #include "data/short_header.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
+#include "syntax/commands.h"
 #include "syntax/file.h"
 
 namespace zermelo::data {
 
 namespace {
-
-bool GivesContext(std::string_view keyword) {
-  static constexpr std::array<std::string_view, 10> kKeywords{
-      "namespace", "section",    "end",     "open", "variable",
-      "universe",  "set_option", "include", "omit", "export"};
-  return std::ranges::find(kKeywords, keyword) != kKeywords.end();
-}
 
 /// A command with the text up to the next one.
 struct Part {
@@ -35,7 +28,7 @@ std::string ShortHeader(std::string_view header, size_t max_bytes) {
   for (size_t i = 0; i < file.commands().size(); ++i) {
     const size_t end =
         std::max(begin, i + 1 < file.commands().size() ? file.RangeOf(i).end : header.size());
-    const bool context = GivesContext(file.KeywordOf(i));
+    const bool context = syntax::GivesContext(file.KeywordOf(i));
     parts.push_back({.text = header.substr(begin, end - begin), .kept = context});
     if (context) bytes += end - begin;
     begin = end;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "syntax/declarations.h"
+#include "syntax/lexer.h"
 #include "syntax/proof/proof_site.h"
 
 namespace zermelo::engine {
@@ -55,10 +56,9 @@ size_t Count(const std::vector<ProvedOnTheWay>& all) {
 size_t Drop(const AcceptanceReport& report, std::vector<ProvedOnTheWay>& all) {
   std::set<std::string> refused;
   for (const JudgedTarget& target : report.targets) {
-    const size_t dot = target.name.rfind('.');
     if (!target.accepted) {
       refused.insert(target.name);
-      refused.insert(dot == std::string::npos ? target.name : target.name.substr(dot + 1));
+      refused.emplace(syntax::LastComponent(target.name));
     }
   }
   size_t dropped = 0;

@@ -51,7 +51,8 @@ constexpr syntax::WordSet kSeparators({",", ":", "|", "=>", "↦", ":=", "then",
                                        "do", "in", "//"});
 constexpr syntax::WordSet kPrefixes({"¬", "-", "↑", "!", "√", "⇑"});
 
-/// Left and right precedence of an infix operator; unknown symbols bind like relations.
+/// Left and right precedence of an infix operator; unknown symbols bind like relations. A table of
+/// its own, since features are kept in files: a change makes those of old examples differ.
 std::pair<int, int> PrecedenceOf(std::string_view op) {
   struct Row {
     std::string_view op;
@@ -68,39 +69,12 @@ std::pair<int, int> PrecedenceOf(std::string_view op) {
   return {51, 51};
 }
 
-struct Word {
-  TokenKind kind = TokenKind::kSymbol;
-  std::string_view text;
-};
-
-/// Tokens, with the marks of inaccessible names (`n✝¹`) joined to the names.
-std::vector<Word> WordsOf(std::string_view text) {
-  static constexpr std::string_view kMarks[] = {"✝", "¹", "²", "³", "⁴", "⁵",
-                                                "⁶", "⁷", "⁸", "⁹", "⁰"};
-  std::vector<Word> words;
-  size_t end = 0;  // of the last token
-  for (const Token& token : syntax::LexCode(text)) {
-    const std::string_view word = TextOf(text, token);
-    const bool glued =
-        !words.empty() && words.back().kind == TokenKind::kWord && token.begin == end;
-    const auto is_mark = [&](std::string_view mark) { return word.starts_with(mark); };
-    if (glued && std::ranges::any_of(kMarks, is_mark)) {
-      const char* const begin = words.back().text.data();
-      words.back().text = {begin, static_cast<size_t>(text.data() + token.end - begin)};
-    } else {
-      words.push_back({token.kind, word});
-    }
-    end = token.end;
-  }
-  return words;
-}
-
 /// Reads a printed term as far as its brackets, applications and operators go. What it does not
 /// know becomes an operator; nothing is an error.
 class TermReader {
  public:
   TermReader(std::string_view text, const Variables& variables)
-      : words_(WordsOf(text)), variables_(variables) {}
+      : text_(text), words_(syntax::LexPrinted(text)), variables_(variables) {}
 
   Parts Read() {
     parts_.head = Sequence(0);
@@ -108,7 +82,8 @@ class TermReader {
   }
 
  private:
-  std::string_view Peek() const { return at_ < words_.size() ? words_[at_].text : ""; }
+  std::string_view Peek() const { return at_ < words_.size() ? TextOf(text_, words_[at_]) : ""; }
+  std::string_view Next() { return TextOf(text_, words_[at_++]); }
   bool AtEnd() const { return at_ >= words_.size(); }
   bool AtOpening() const { return syntax::OpeningBracket(Peek()) != syntax::BracketKind::kNone; }
   bool AtClosing() const { return syntax::ClosingBracket(Peek()) != syntax::BracketKind::kNone; }
@@ -140,7 +115,7 @@ class TermReader {
            !AtClosing() && depth < kMaxDepth) {
       const auto [of_left, of_right] = PrecedenceOf(Peek());
       if (of_left <= least) break;
-      const Symbol op = Note(SymbolOf(words_[at_++].text));
+      const Symbol op = Note(SymbolOf(Next()));
       const Symbol right = Term(of_right - 1, depth + 1);
       Pair(op, left);
       Pair(op, right);
@@ -157,7 +132,7 @@ class TermReader {
     if (kBinders.Contains(Peek())) return Binder(depth);
     if (Peek() == "if") return Condition(depth);
     if (kPrefixes.Contains(Peek())) {
-      const Symbol op = Note(SymbolOf(words_[at_++].text));
+      const Symbol op = Note(SymbolOf(Next()));
       Pair(op, Term(74, depth + 1));
       return op;
     }
@@ -165,12 +140,12 @@ class TermReader {
   }
 
   Symbol Binder(int depth) {
-    const Symbol head = Note(SymbolOf(words_[at_++].text));
+    const Symbol head = Note(SymbolOf(Next()));
     bool names = true;
     while (!AtEnd() && Peek() != "," && Peek() != "=>" && Peek() != "↦") {
       const size_t before = at_;
       if (names && words_[at_].kind == TokenKind::kWord) {
-        bound_.insert(words_[at_++].text);
+        bound_.insert(Next());
       } else if (AtOpening() || AtClosing()) {
         names = true;
         ++at_;
@@ -188,7 +163,7 @@ class TermReader {
   }
 
   Symbol Condition(int depth) {
-    const Symbol head = Note(SymbolOf(words_[at_++].text));
+    const Symbol head = Note(SymbolOf(Next()));
     Pair(head, Term(0, depth + 1));
     for (const std::string_view word : {"then", "else"}) {
       if (Peek() != word) break;
@@ -209,18 +184,19 @@ class TermReader {
 
   Symbol Atom(int depth) {
     if (AtEnd() || AtClosing() || AtSeparator()) return kNoSymbol;
-    const Word word = words_[at_++];
-    if (syntax::OpeningBracket(word.text) != syntax::BracketKind::kNone) {
-      const bool shown = word.text != "(" && word.text != "{";
-      const Symbol bracket = shown ? Note(SymbolOf(word.text)) : kNoSymbol;
+    const TokenKind kind = words_[at_].kind;
+    const std::string_view word = Next();
+    if (syntax::OpeningBracket(word) != syntax::BracketKind::kNone) {
+      const bool shown = word != "(" && word != "{";
+      const Symbol bracket = shown ? Note(SymbolOf(word)) : kNoSymbol;
       const Symbol inside = Sequence(depth + 1);
       if (AtClosing()) ++at_;
       Pair(bracket, inside);
       return shown ? bracket : inside;
     }
-    if (word.kind == TokenKind::kNumber) return Note(Number(word.text));
-    if (word.kind == TokenKind::kWord) return Name(word.text);
-    return Note(SymbolOf(word.text));
+    if (kind == TokenKind::kNumber) return Note(Number(word));
+    if (kind == TokenKind::kWord) return Name(word);
+    return Note(SymbolOf(word));
   }
 
   static Symbol Number(std::string_view digits) {
@@ -242,7 +218,8 @@ class TermReader {
     return field;
   }
 
-  const std::vector<Word> words_;
+  const std::string_view text_;
+  const std::vector<Token> words_;
   const Variables& variables_;
   std::set<std::string_view> bound_;  // never forgotten: the same name is rarely free, too
   size_t at_ = 0;

@@ -19,6 +19,7 @@ size_t Common(const std::vector<Feature>& a, const std::vector<Feature>& b) {
 TEST(FeaturesTest, NamesOfVariablesDoNotMatter) {
   EXPECT_EQ(Of("x y : Nat\nh : x < y\n⊢ x + 1 ≤ y"), Of("n m : Nat\nhnm : n < m\n⊢ n + 1 ≤ m"));
   EXPECT_EQ(Of("x✝¹ x✝ : Nat\n⊢ x✝¹ + x✝ = 0"), Of("a b : Nat\n⊢ a + b = 0"));
+  EXPECT_EQ(Of("x✝ : Rat\n⊢ x✝.den = 1"), Of("a : Rat\n⊢ a.den = 1"));
   EXPECT_EQ(Of("⊢ ∀ x, P x"), Of("⊢ ∀ y, P y"));
 }
 

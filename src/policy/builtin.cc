@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "policy/heuristics/heuristics.h"
@@ -13,44 +15,34 @@ constexpr size_t kMaxGoalText = 20'000;  // bytes of target and hypotheses toget
 constexpr double kDepthCost = 0.1;
 constexpr size_t kMostEffort = 4;
 
-void Replace(std::string* text, const std::string& from, const std::string& to) {
-  for (size_t at = 0; (at = text->find(from, at)) != std::string::npos; at += to.size()) {
-    text->replace(at, from.size(), to);
-  }
-}
-
 // Names inaccessible hypotheses; returns the `rename_i` line that does the same in Lean.
 std::string NameInaccessible(syntax::Goal* goal) {
   std::set<std::string> used;
-  std::vector<std::pair<std::string, std::string>> renames;  // in context order
   for (const syntax::Hypothesis& hypothesis : goal->hypotheses) {
     used.insert(hypothesis.names.begin(), hypothesis.names.end());
   }
   std::string line = "rename_i";
-  for (const syntax::Hypothesis& hypothesis : goal->hypotheses) {
-    for (const std::string& name : hypothesis.names) {
-      if (!syntax::IsInaccessible(name)) continue;
-      std::string base = name.substr(0, name.find("✝"));
-      Replace(&base, ".", "_");
-      if (base.empty()) base = "x";
-      std::string fresh = base;
-      for (int i = 1; !used.insert(fresh).second; ++i) fresh = base + "_" + std::to_string(i);
-      renames.emplace_back(name, fresh);
-      line += " " + fresh;
+  std::map<std::string, std::string, std::less<>> names;  // by inaccessible ones
+  for (syntax::Hypothesis& hypothesis : goal->hypotheses) {
+    for (std::string& declared : hypothesis.names) {
+      declared = syntax::RenameInaccessible(declared, [&](const syntax::InaccessibleName& name) {
+        std::string base(name.base.empty() ? "x" : name.base);
+        std::ranges::replace(base, '.', '_');
+        std::string fresh = base;
+        for (int i = 1; !used.insert(fresh).second; ++i) fresh = base + "_" + std::to_string(i);
+        line += " " + fresh;
+        return names[std::string(name.text)] = fresh;
+      });
     }
   }
-  if (renames.empty()) return "";
-  // `n✝¹` before its prefix `n✝`.
-  std::sort(renames.begin(), renames.end(),
-            [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-  for (const auto& [from, to] : renames) {
-    Replace(&goal->target, from, to);
-    for (syntax::Hypothesis& hypothesis : goal->hypotheses) {
-      Replace(&hypothesis.type, from, to);
-      for (std::string& name : hypothesis.names) {
-        if (name == from) name = to;
-      }
-    }
+  if (names.empty()) return "";
+  const auto renamed = [&](const syntax::InaccessibleName& name) {
+    const auto found = names.find(name.text);
+    return found == names.end() ? std::string(name.text) : found->second;
+  };
+  goal->target = syntax::RenameInaccessible(goal->target, renamed);
+  for (syntax::Hypothesis& hypothesis : goal->hypotheses) {
+    hypothesis.type = syntax::RenameInaccessible(hypothesis.type, renamed);
   }
   return line + "\n";
 }

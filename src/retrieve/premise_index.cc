@@ -14,6 +14,7 @@
 #include "retrieve/ranking/vectors.h"
 #include "retrieve/ranking/words.h"
 #include "store/premises.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::retrieve {
 
@@ -325,7 +326,7 @@ Result<Contained> PremiseIndex::Containing(const Containment& wanted) {
     const bool is_name = pattern.find(' ') == std::string::npos;
     if (is_name && in_pattern.empty()) {
       contained.unknown = pattern;
-      for (const auto& symbol : table.EndingIn(pattern.substr(pattern.rfind('.') + 1))) {
+      for (const auto& symbol : table.EndingIn(std::string(syntax::LastComponent(pattern)))) {
         contained.suggestions.push_back(symbol.name);
       }
       return contained;

@@ -5,7 +5,9 @@
 
 #include "core/text.h"
 #include "syntax/declarations.h"
+#include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
+#include "syntax/words.h"
 #include "trust/source/source_tokens.h"
 
 namespace zermelo::serve {
@@ -17,18 +19,9 @@ using trust::ReasonCode;
 
 constexpr std::string_view kFence = "```";
 
-constexpr std::array<std::string_view, 12> kSyntaxWords = {"notation",
-                                                           "notation3",
-                                                           "infix",
-                                                           "infixl",
-                                                           "infixr",
-                                                           "prefix",
-                                                           "postfix",
-                                                           "syntax",
-                                                           "macro",
-                                                           "macro_rules",
-                                                           "declare_syntax_cat",
-                                                           "binder_predicate"};
+constexpr syntax::WordSet kSyntaxWords({"notation", "notation3", "infix", "infixl", "infixr",
+                                        "prefix", "postfix", "syntax", "macro", "macro_rules",
+                                        "declare_syntax_cat", "binder_predicate"});
 
 // Special tokens that end a generation or begin a turn, as they appear in decoded text.
 // Others are `<|WORD|>` (Lean has `<|`, too).
@@ -53,20 +46,13 @@ std::string_view WithoutSpecialTokens(std::string_view text) {
   return text;
 }
 
-bool SilencesSorry(const trust::SourceToken& token) {
-  std::string name(token.text);
-  for (const std::string_view mark : {"«", "»"}) {
-    for (size_t at; (at = name.find(mark)) != name.npos;) name.erase(at, mark.size());
-  }
-  return name == "warn.sorry";
-}
-
 struct Block {
   std::string_view language;
   std::string_view code;
 };
 
-/// Fenced code blocks; the last one may lack its closing fence.
+/// Fenced code blocks; the last one may lack its closing fence. Other rules than
+/// llm::FindCode's: a fence may stand anywhere in a line, and blocks of other languages count, too.
 std::vector<Block> FencedBlocks(std::string_view text) {
   std::vector<Block> blocks;
   size_t at = text.find(kFence);
@@ -102,8 +88,8 @@ SnippetAudit Audit(std::string_view text) {
     }
   }
   for (const trust::SourceToken& token : tokens) {
-    audit.defines_syntax |= std::ranges::find(kSyntaxWords, token.text) != kSyntaxWords.end();
-    if (SilencesSorry(token)) {
+    audit.defines_syntax |= kSyntaxWords.Contains(token.text);
+    if (syntax::Unquoted(token.text) == "warn.sorry") {
       audit.findings.push_back(
           {.reason =
                {ReasonCode::kForbiddenOption,

@@ -69,6 +69,8 @@ constexpr WordSet kSoftCommandWords({"alias", "assert_exists", "assert_not_exist
 // line.
 constexpr WordSet kHashCommands({"#check_failure", "#eval!", "#exit", "#guard", "#guard_msgs"});
 constexpr WordSet kQueries({"#check", "#eval", "#print", "#reduce", "#synth"});
+constexpr WordSet kContextWords({"end", "export", "include", "namespace", "omit", "open", "section",
+                                 "set_option", "universe", "variable"});
 constexpr WordSet kModifiers({"deriving", "local", "meta", "noncomputable", "nonrec", "partial",
                               "private", "protected", "public", "scoped", "unsafe"});
 
@@ -257,6 +259,8 @@ class CommandScanner {
 bool IsDeclarationKeyword(std::string_view word) { return kDeclarationWords.Contains(word); }
 
 bool IsQuery(std::string_view word) { return kQueries.Contains(word); }
+
+bool GivesContext(std::string_view word) { return kContextWords.Contains(word); }
 
 bool IsTwoWordKeyword(std::string_view first, std::string_view second) {
   return first == "class" && (second == "inductive" || second == "abbrev");

@@ -25,6 +25,10 @@ bool IsDeclarationKeyword(std::string_view word);
 /// Whether `word` is a command that only prints something about the code: #check, #eval, #print, …
 bool IsQuery(std::string_view word);
 
+/// Whether `word` is a command that sets up those after it: namespace, open, variable, set_option,
+/// …
+bool GivesContext(std::string_view word);
+
 /// Whether two words form one keyword: `class inductive` or `class abbrev`.
 bool IsTwoWordKeyword(std::string_view first, std::string_view second);
 

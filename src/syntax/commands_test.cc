@@ -29,6 +29,11 @@ TEST(FindCommands, JoinsCommandsConnectedByIn) {
             "theorem open ");
 }
 
+TEST(GivesContext, OfCommandsThatDeclareNothing) {
+  EXPECT_TRUE(GivesContext("open"));
+  EXPECT_FALSE(GivesContext("def"));
+}
+
 TEST(HasCommand, FindsCommandsEverywhere) {
   for (const char* text :
        {"rfl\n\ntheorem x : p := y", "exact (\nend", "rfl #eval 1", "rfl\nlemma x : p", "rfl\n#foo",

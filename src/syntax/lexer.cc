@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "syntax/words.h"
 
 namespace zermelo::syntax {
 namespace {
@@ -22,6 +23,7 @@ constexpr auto kSymbols = std::to_array<std::string_view>(
 
 constexpr char32_t kOpenQuote = U'«';
 constexpr char32_t kCloseQuote = U'»';
+constexpr char32_t kDagger = U'✝';  // follows an inaccessible name
 
 bool InRange(char32_t c, char32_t low, char32_t high) { return c >= low && c <= high; }
 bool IsDigit(char32_t c) { return InRange(c, '0', '9'); }
@@ -49,7 +51,8 @@ bool IsNameRest(char32_t c) {
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  /// `printed`: reads the marks of inaccessible names as parts of their words.
+  explicit Lexer(std::string_view text, bool printed = false) : text_(text), printed_(printed) {}
 
   std::vector<Token> Run() {
     while (true) {
@@ -123,7 +126,7 @@ class Lexer {
       kind = TokenKind::kString;
       return InterpolationEnd(i);
     }
-    if (IsNameFirst(c) || c == kOpenQuote) {
+    if (IsNameFirst(c) || c == kOpenQuote || (printed_ && c == kDagger)) {
       kind = TokenKind::kWord;
       return NameEnd(i);
     }
@@ -266,10 +269,19 @@ class Lexer {
       } else {
         while (i < text_.size() && IsNameRest(Peek(i))) i += Width(i);
       }
+      if (printed_) i = MarkEnd(i);
       const char32_t next = Byte(i) == '.' ? Peek(i + 1) : 0;
       if (!IsNameFirst(next) && next != kOpenQuote) return i;
       ++i;
     }
+  }
+
+  // The end of the mark of an inaccessible name (`✝¹`) at i, or i.
+  size_t MarkEnd(size_t i) const {
+    if (Peek(i) != kDagger) return i;
+    i += Width(i);
+    while (i < text_.size() && SuperscriptDigit(Peek(i)) >= 0) i += Width(i);
+    return i;
   }
 
   // A quoted name ends at » and never spans lines; without » it takes the rest of its line.
@@ -319,6 +331,7 @@ class Lexer {
   }
 
   std::string_view text_;
+  const bool printed_;
   std::vector<Token> tokens_;
   size_t at_ = 0;
   size_t line_ = 0;
@@ -327,14 +340,19 @@ class Lexer {
   bool unterminated_ = false;
 };
 
+std::vector<Token> WithoutTrivia(std::vector<Token> tokens) {
+  std::erase_if(tokens, [](const Token& token) { return token.IsTrivia(); });
+  return tokens;
+}
+
 }  // namespace
 
 std::vector<Token> Lex(std::string_view text) { return Lexer(text).Run(); }
 
-std::vector<Token> LexCode(std::string_view text) {
-  std::vector<Token> tokens = Lex(text);
-  std::erase_if(tokens, [](const Token& token) { return token.IsTrivia(); });
-  return tokens;
+std::vector<Token> LexCode(std::string_view text) { return WithoutTrivia(Lex(text)); }
+
+std::vector<Token> LexPrinted(std::string_view text) {
+  return WithoutTrivia(Lexer(text, /*printed=*/true).Run());
 }
 
 std::string_view WordAt(std::string_view text, std::span<const Token> tokens, size_t i) {
@@ -381,6 +399,11 @@ std::string_view LastComponent(std::string_view name) {
   return components.empty() ? name : components.back();
 }
 
+std::string_view NamespaceOf(std::string_view name) {
+  const auto last = static_cast<size_t>(LastComponent(name).data() - name.data());
+  return name.substr(0, last == 0 ? 0 : last - 1);
+}
+
 bool HasComponent(std::string_view name, std::initializer_list<std::string_view> components) {
   const auto own = NameComponents(name);
   return std::find_first_of(own.begin(), own.end(), components.begin(), components.end()) !=
@@ -395,6 +418,14 @@ bool HasWordWith(std::string_view code, const std::function<bool(std::string_vie
     }
   }
   return false;
+}
+
+std::string Unquoted(std::string_view text) {
+  std::string plain(text);
+  for (const std::string_view mark : {"«", "»"}) {
+    for (size_t at; (at = plain.find(mark)) != std::string::npos;) plain.erase(at, mark.size());
+  }
+  return plain;
 }
 
 std::string AsNamePart(std::string_view name) {

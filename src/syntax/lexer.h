@@ -61,6 +61,10 @@ inline std::string_view TextOf(std::string_view text, const Token& token) {
 /// Text of token `i` if it is a word or symbol; otherwise, or without such a token, empty.
 std::string_view WordAt(std::string_view text, std::span<const Token> tokens, size_t i);
 
+/// As LexCode, of a goal as Lean prints it: the marks of an inaccessible name belong to its word
+/// (`n✝¹`, `x✝.den`).
+std::vector<Token> LexPrinted(std::string_view text);
+
 /// The texts of all tokens of `code` except trivia, as views into it.
 std::vector<std::string_view> WordsOf(std::string_view code);
 
@@ -74,11 +78,17 @@ std::vector<std::string_view> NameComponents(std::string_view name);
 /// The part of a dotted name after the last such dot.
 std::string_view LastComponent(std::string_view name);
 
+/// The part of a dotted name before the last such dot; empty without one.
+std::string_view NamespaceOf(std::string_view name);
+
 /// Whether one of the components of a dotted name is in `components`.
 bool HasComponent(std::string_view name, std::initializer_list<std::string_view> components);
 
 /// Whether a word of the code, comments apart, has a component for which `holds` is true.
 bool HasWordWith(std::string_view code, const std::function<bool(std::string_view)>& holds);
+
+/// The text without « and », which change nothing: `«debug».x` is `debug.x`.
+std::string Unquoted(std::string_view text);
 
 /// A name as a part of another name: characters that only a «quoted» name can have become `_`.
 std::string AsNamePart(std::string_view name);

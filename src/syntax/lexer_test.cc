@@ -140,6 +140,28 @@ TEST(Lexer, DeepNestingNeedsNoStack) {
   EXPECT_EQ(Lex(text).size(), 1u);
 }
 
+std::vector<std::string> PrintedTexts(std::string_view goal) {
+  std::vector<std::string> texts;
+  for (const Token& token : LexPrinted(goal)) texts.emplace_back(TextOf(goal, token));
+  return texts;
+}
+
+TEST(LexPrinted, MarksOfInaccessibleNamesBelongToTheirWords) {
+  EXPECT_EQ(PrintedTexts("⟨n✝¹², h₁'✝⟩"), (Words{"⟨", "n✝¹²", ",", "h₁'✝", "⟩"}));
+  EXPECT_EQ(PrintedTexts("↑x✝.den + Foo.y✝.1"), (Words{"↑", "x✝.den", "+", "Foo.y✝", ".", "1"}));
+  EXPECT_EQ(PrintedTexts("✝ x⁻¹ [s✝]"), (Words{"✝", "x", "⁻", "¹", "[", "s✝", "]"}));
+  EXPECT_EQ(Texts("n✝"), (Words{"n", "✝"})) << "not in code";
+}
+
+TEST(NamespaceOf, EndsAtTheLastDotOutsideQuotes) {
+  EXPECT_EQ(NamespaceOf("A.«b.c».d"), "A.«b.c»");
+  EXPECT_EQ(NamespaceOf("A.«b.c»"), "A");
+  EXPECT_EQ(NamespaceOf("«b.c»"), "");
+  EXPECT_EQ(NamespaceOf(""), "");
+}
+
+TEST(Unquoted, LeavesTheRest) { EXPECT_EQ(Unquoted("«debug».«a b»"), "debug.a b"); }
+
 TEST(NameComponents, KeepQuotedDots) {
   EXPECT_EQ(NameComponents("A.«b.c».d"), (std::vector<std::string_view>{"A", "«b.c»", "d"}));
   EXPECT_TRUE(NameComponents("").empty());

@@ -1,7 +1,6 @@
 #include "syntax/statement_key.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "syntax/lexer.h"
 #include "syntax/signature.h"
+#include "syntax/words.h"
 
 namespace zermelo::syntax {
 namespace {
@@ -17,18 +17,15 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-bool Opens(std::string_view word) { return IsOneOf(word, {"(", "{", "[", "⦃", "⟨", "#["}); }
-bool Closes(std::string_view word) { return IsOneOf(word, {")", "}", "]", "⦄", "⟩"}); }
 bool Binds(std::string_view word) {
   return IsOneOf(word, {"∀", "∃", "∃!", "fun", "λ", "Σ", "Π", "∑", "∏", "⨆", "⨅", "⋃", "⋂", "∫"});
 }
 
 /// Words that mean the same.
 std::string_view Canonical(std::string_view word) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSame{
-      {{"ℕ", "Nat"}, {"ℤ", "Int"}, {"ℚ", "Rat"}, {"ℝ", "Real"}, {"λ", "fun"}, {"↦", "=>"}}};
-  const auto found = std::ranges::find(kSame, word, [](const auto& pair) { return pair.first; });
-  return found == kSame.end() ? word : found->second;
+  if (word == "λ") return "fun";
+  if (word == "↦") return "=>";
+  return NumberTypeName(word);
 }
 
 /// Writes terms with numbers in place of bound names. A bracket is a scope: what it binds is
@@ -47,11 +44,11 @@ class Writer {
     const auto tokens = syntax::LexCode(code);
     for (size_t i = 0; i < tokens.size(); ++i) {
       const std::string_view word = TextOf(code, tokens[i]);
-      if (Opens(word)) scopes_.emplace_back();
+      if (Nesting(word) > 0) scopes_.emplace_back();
       if (Binds(word)) DeclareFrom(code, tokens, i + 1);
       if (word == "{") DeclareElement(code, tokens, i + 1);
       Emit(tokens[i].kind, word);
-      if (Closes(word) && scopes_.size() > 1) scopes_.pop_back();
+      if (Nesting(word) < 0 && scopes_.size() > 1) scopes_.pop_back();
       if (printed_ && IsOneOf(word, {"Type", "Sort"})) i = LastOfLevel(code, tokens, i);
     }
   }
@@ -74,9 +71,9 @@ class Writer {
     size_t depth = 0;
     for (; i < tokens.size(); ++i) {
       const std::string_view word = TextOf(code, tokens[i]);
-      if (Opens(word)) {
+      if (Nesting(word) > 0) {
         ++depth;
-      } else if (Closes(word)) {
+      } else if (Nesting(word) < 0) {
         if (depth == 0) return;
         if (--depth == 0) in_type = false;
       } else if (depth == 0 && !IsOneOf(word, {"_"}) && tokens[i].kind != TokenKind::kWord) {
@@ -127,11 +124,10 @@ class Writer {
 /// The end of what stands before the first arrow of `type`, if that is a hypothesis.
 std::optional<size_t> HypothesisEnd(std::string_view type) {
   const auto tokens = syntax::LexCode(type);
-  size_t depth = 0;
+  int depth = 0;
   for (const Token& token : tokens) {
     const std::string_view word = TextOf(type, token);
-    if (Opens(word)) ++depth;
-    if (Closes(word) && depth > 0) --depth;
+    depth = std::max(0, depth + Nesting(word));
     if (depth > 0) continue;
     if (word == "→") return token.begin;
     if (Binds(word) || IsOneOf(word, {"↔", "<|", "$", ",", "if", "let", "have"})) break;
@@ -151,7 +147,7 @@ std::optional<size_t> ForallEnd(std::string_view type, const std::vector<Token>&
 std::optional<std::vector<syntax::Binder>> BindersOf(std::string_view code) {
   const auto tokens = syntax::LexCode(code);
   if (tokens.empty()) return std::nullopt;
-  if (Opens(TextOf(code, tokens.front()))) {
+  if (Nesting(TextOf(code, tokens.front())) > 0) {
     auto parsed = syntax::ParseSignature(fmt::format("{} : p", code));
     if (!parsed || parsed->type != "p") return std::nullopt;
     return std::move(parsed->binders);
@@ -199,28 +195,9 @@ void WriteType(std::string_view type, Writer& writer) {
 
 /// Inaccessible names as words: `inst✝¹` becomes `inst_1`.
 std::string WithoutDaggers(std::string_view printed) {
-  static constexpr std::string_view kDagger = "✝";
-  static constexpr std::array<std::string_view, 10> kDigits{"⁰", "¹", "²", "³", "⁴",
-                                                            "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text;
-  while (!printed.empty()) {
-    const size_t dagger = std::min(printed.find(kDagger), printed.size());
-    text += printed.substr(0, dagger);
-    printed.remove_prefix(dagger);
-    if (printed.empty()) break;
-    text += '_';
-    printed.remove_prefix(kDagger.size());
-    for (bool more = true; more;) {
-      more = false;
-      for (size_t digit = 0; digit < kDigits.size(); ++digit) {
-        if (!printed.starts_with(kDigits[digit])) continue;
-        text += static_cast<char>('0' + digit);
-        printed.remove_prefix(kDigits[digit].size());
-        more = true;
-      }
-    }
-  }
-  return text;
+  return RenameInaccessible(printed, [](const InaccessibleName& name) {
+    return fmt::format("{}_{}", name.base, name.index == 0 ? "" : std::to_string(name.index));
+  });
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ TEST(StatementKeyTest, InnerBindersAreRenamedInTheirScope) {
             StatementKey(": (λ a => a + 1) = fun b => b + 1"));
   EXPECT_EQ(StatementKey("(s : Set Nat) : {x | x ∈ s} = s"),
             StatementKey("(t : Set Nat) : {y | y ∈ t} = t"));
+  EXPECT_EQ(StatementKey(": ‹∃ x, p x› = y"), StatementKey(": ‹∃ y, p y› = y"));
 }
 
 TEST(StatementKeyTest, OtherStatementsHaveOtherKeys) {

@@ -1,4 +1,4 @@
-// Sets of words and the brackets of Lean, shared by the parts of this folder that read tokens.
+// Sets of words, the brackets of Lean, and other small tables for those who read tokens.
 #pragma once
 
 #include <algorithm>
@@ -51,6 +51,21 @@ constexpr BracketKind ClosingBracket(std::string_view word) {
 constexpr int Nesting(std::string_view word) {
   if (OpeningBracket(word) != BracketKind::kNone) return 1;
   return ClosingBracket(word) != BracketKind::kNone ? -1 : 0;
+}
+
+/// The value of a superscript digit; -1 for other characters.
+constexpr int SuperscriptDigit(char32_t c) {
+  const size_t at = std::u32string_view(U"⁰¹²³⁴⁵⁶⁷⁸⁹").find(c);
+  return at == std::u32string_view::npos ? -1 : static_cast<int>(at);
+}
+
+/// `Nat` for `ℕ`, and so on; other words are returned unchanged.
+constexpr std::string_view NumberTypeName(std::string_view word) {
+  if (word == "ℕ") return "Nat";
+  if (word == "ℤ") return "Int";
+  if (word == "ℚ") return "Rat";
+  if (word == "ℝ") return "Real";
+  return word;
 }
 
 }  // namespace zermelo::syntax

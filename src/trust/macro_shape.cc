@@ -14,6 +14,7 @@ namespace {
 using Kind = SourceToken::Kind;
 
 // What may follow a macro at the beginning of a line; anything else could continue its right side.
+// Not derived from syntax/commands.h: what is added there must not widen what is trusted here.
 // clang-format off
 constexpr std::string_view kCommands[] = {
     "#guard_msgs", "abbrev", "add_decl_doc",
@@ -63,7 +64,8 @@ class MacroReader {
     return at_ < tokens_.size();
   }
 
-  // `(… $x … $(ys),* … $[$z]? …) =>`
+  // `(… $x … $(ys),* … $[$z]? …) =>`. Only parentheses count, here and in ReadRight, since a
+  // quotation ends at one whatever other brackets it holds (IsBracketToken).
   bool ReadPattern() {
     variables_.clear();
     for (size_t depth = 0; at_ < tokens_.size(); ++at_) {

@@ -8,7 +8,8 @@ namespace zermelo::llm {
 
 /// Finds where the first code fence of a growing text closes. A fence is a line that begins, after
 /// any indentation, with at least three backticks; it is closed by a line of at least as many
-/// backticks and nothing else.
+/// backticks and nothing else. Stricter than FindCode (llm/reply.h), since nothing is written after
+/// the end that this finds.
 class FenceWatcher {
  public:
   /// `open`: the text begins inside a fence of three backticks.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "syntax/words.h"
+
 namespace zermelo::policy {
 namespace {
 
@@ -136,9 +138,10 @@ ArithmeticGoal ReadGoal(const syntax::Goal& goal) {
 }
 
 Domain DomainOfType(std::string_view type) {
-  if (type == "Nat" || type == "ℕ") return Domain::kNat;
-  if (type == "Int" || type == "ℤ") return Domain::kInt;
-  if (type == "Rat" || type == "ℚ") return Domain::kRat;
+  const std::string_view name = syntax::NumberTypeName(type);
+  if (name == "Nat") return Domain::kNat;
+  if (name == "Int") return Domain::kInt;
+  if (name == "Rat") return Domain::kRat;
   return Domain::kOther;
 }
 

@@ -21,7 +21,7 @@ struct TermToken {
 };
 
 // Characters that Lean's lexer takes for symbols and that end a word here, too. All others that are
-// not ASCII (`√`, `∑`, `⁻¹`, and the `✝` of inaccessible names) are read as letters.
+// not ASCII (`√`, `∑`, `⁻¹`) are read as letters.
 constexpr syntax::WordSet kSymbols({"∧", "∨", "¬", "→", "↔", "∀", "∃", "≤", "≥", "≠",
                                     "∣", "↑", "⟨", "⟩", "∈", "∉", "λ", "Σ", "×", "∘",
                                     "⋯", "⊢", "←", "⇑", "∅", "⊆", "∪", "∩", "‖"});
@@ -35,7 +35,7 @@ TermToken::Kind KindOf(const syntax::Token& token, std::string_view text) {
 
 std::vector<TermToken> Tokenize(std::string_view text) {
   std::vector<TermToken> tokens;
-  const std::vector<syntax::Token> read = syntax::LexCode(text);
+  const std::vector<syntax::Token> read = syntax::LexPrinted(text);
   for (size_t i = 0; i < read.size(); ++i) {
     const TermToken token{KindOf(read[i], syntax::TextOf(text, read[i])),
                           syntax::TextOf(text, read[i]), read[i].begin};
@@ -45,7 +45,7 @@ std::vector<TermToken> Tokenize(std::string_view text) {
     const bool dot =
         token.text == "." && i + 1 < read.size() && read[i + 1].begin == read[i].end &&
         KindOf(read[i + 1], syntax::TextOf(text, read[i + 1])) == TermToken::Kind::kWord;
-    if (glued && (dot || token.kind != TermToken::Kind::kSymbol)) {  // x✝.den
+    if (glued && (dot || token.kind != TermToken::Kind::kSymbol)) {  // x⁻¹.den
       before->text = text.substr(before->begin, read[i].end - before->begin);
     } else {
       tokens.push_back(token);
@@ -60,6 +60,7 @@ struct Binary {
   int right;  // and of the right
 };
 
+// Not all of retrieve::FindSymbol's: an operator that is missing here makes its term opaque.
 std::optional<Binary> BinaryOperator(std::string_view op) {
   if (op == "↔") return Binary{21, 21};
   if (op == "→") return Binary{26, 25};
@@ -154,15 +155,10 @@ class Parser {
     if (parenthesized) ++position_;
     while (Peek().kind == TermToken::Kind::kWord) term->names.emplace_back(Next().text);
     const size_t bound_from = position_;
-    int brackets = 0;
-    while (Peek().kind != TermToken::Kind::kEnd) {
-      if (brackets == 0 &&
-          (PeekIs(",") || (parenthesized && (PeekIs(")") || PeekIs("}") || PeekIs("]"))))) {
-        break;
-      }
-      if (PeekIs("(") || PeekIs("[")) ++brackets;
-      if (PeekIs(")") || PeekIs("]")) --brackets;
-      ++position_;
+    for (int open = 0; Peek().kind != TermToken::Kind::kEnd; ++position_) {
+      const int nesting = syntax::Nesting(Peek().text);
+      if (open == 0 && (PeekIs(",") || (parenthesized && nesting < 0))) break;
+      open += nesting;
     }
     if (position_ > bound_from) term->bound = TextSince(bound_from);
     if (parenthesized) ++position_;
@@ -248,15 +244,14 @@ class Parser {
 
   // `x.den` of a variable x is `den` applied to x; `Nat.le` stays a name.
   static TermPtr SplitProjection(TermPtr name) {
-    const size_t dot = name->head.rfind('.');
-    if (dot == std::string::npos || std::isupper(static_cast<unsigned char>(name->head[0])) != 0)
-      return name;
+    const std::string_view variable = syntax::NamespaceOf(name->head);
+    if (variable.empty() || std::isupper(static_cast<unsigned char>(variable[0])) != 0) return name;
     auto object = std::make_shared<Term>();
     object->kind = TermKind::kName;
-    object->head = object->text = name->head.substr(0, dot);
+    object->head = object->text = variable;
     auto apply = std::make_shared<Term>(*name);
     apply->kind = TermKind::kApply;
-    apply->head = name->head.substr(dot + 1);
+    apply->head = syntax::LastComponent(name->head);
     apply->args = {object};
     return apply;
   }

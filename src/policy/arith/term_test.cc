@@ -39,6 +39,7 @@ TEST(Term, BindersKeepTheirBounds) {
   EXPECT_EQ(term->bound, "≥ 3");
   EXPECT_EQ(Shape(*term->args[0]), "(= (t n) 5)");
   EXPECT_EQ(ParseTerm("∀ (a b : Nat), a = b")->bound, ": Nat");
+  EXPECT_EQ(ParseTerm("∃ x ∈ {1, 2}, x = 1")->bound, "∈ {1, 2}");
   EXPECT_EQ(ParseTerm("∀ (a : Nat) (b : Int), a = b")->args[0]->names[0], "b");
 }
 

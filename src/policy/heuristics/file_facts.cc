@@ -132,9 +132,8 @@ class Choice {
   /// Whether the names mean the constant: `t.size` means `Tree.size` only where `Tree` is named.
   bool Means(const NameSet& names, const FileConstant& constant) const {
     if (!syntax::MayMean(names, constant.name)) return false;
-    const size_t dot = constant.name.rfind('.');
-    if (dot == std::string::npos) return true;
-    const std::string prefix = constant.name.substr(0, dot);
+    const std::string prefix(syntax::NamespaceOf(constant.name));
+    if (prefix.empty()) return true;
     return !types_.contains(prefix) || syntax::MayMean(names, prefix) ||
            syntax::MayMean(goal_, prefix);
   }

@@ -1,11 +1,13 @@
 #include "retrieve/ranking/goal_symbols.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "retrieve/statements/notation.h"
 #include "syntax/lexer.h"
+#include "syntax/words.h"
 
 namespace zermelo::retrieve {
 
@@ -17,13 +19,10 @@ constexpr size_t kFewNames = 3;
 
 // Words and symbols that stand for a constant but are not operators with arguments.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
-    {"ℕ", "Nat"},        {"ℤ", "Int"},
-    {"ℚ", "Rat"},        {"ℝ", "Real"},
-    {"ℂ", "Complex"},    {"∃", "Exists"},
-    {"∑", "Finset.sum"}, {"∏", "Finset.prod"},
-    {"√", "Real.sqrt"},  {"∅", "EmptyCollection.emptyCollection"},
-    {"if", "ite"},       {"max", "Max.max"},
-    {"min", "Min.min"},  {"∉", "Membership.mem"},
+    {"ℂ", "Complex"},        {"∃", "Exists"},    {"∑", "Finset.sum"},
+    {"∏", "Finset.prod"},    {"√", "Real.sqrt"}, {"∅", "EmptyCollection.emptyCollection"},
+    {"if", "ite"},           {"max", "Max.max"}, {"min", "Min.min"},
+    {"∉", "Membership.mem"},
 };
 constexpr std::string_view kKeywords[] = {"fun",  "let",  "match", "with", "then", "else", "in",
                                           "have", "show", "from",  "do",   "case", "by",   "end",
@@ -52,24 +51,17 @@ size_t EndOfSymbol(std::string_view text, const std::vector<syntax::Token>& toke
 
 std::vector<Token> Tokenize(std::string_view text) {
   text = text.substr(0, kMaxText);
-  const std::vector<syntax::Token> read = syntax::LexCode(text);
+  const std::vector<syntax::Token> read = syntax::LexPrinted(text);
   std::vector<Token> tokens;
   for (size_t i = 0; i < read.size() && tokens.size() < kMaxTokens;) {
-    const bool word = read[i].kind == syntax::TokenKind::kWord;
     const bool symbol = read[i].kind == syntax::TokenKind::kSymbol;
     Token token;
     token.glued = i > 0 && read[i - 1].end == read[i].begin;
     const size_t end = symbol ? EndOfSymbol(text, read, i) : i + 1;
     token.text = text.substr(read[i].begin, read[end - 1].end - read[i].begin);
-    if (word) token.kind = Token::Kind::kName;
+    if (read[i].kind == syntax::TokenKind::kWord) token.kind = Token::Kind::kName;
     if (read[i].kind == syntax::TokenKind::kNumber) token.kind = Token::Kind::kNumber;
     i = end;
-    // The dagger of an inaccessible name.
-    if (word && i < read.size() && read[i].begin == read[i - 1].end &&
-        syntax::TextOf(text, read[i]) == "✝") {
-      token.text += "✝";
-      ++i;
-    }
     tokens.push_back(std::move(token));
   }
   return tokens;
@@ -101,16 +93,17 @@ class Resolver {
   }
 
  private:
-  static const std::string_view* Alias(std::string_view text) {
+  static std::optional<std::string_view> Alias(std::string_view text) {
     for (const auto& [written, meant] : kAliases) {
-      if (written == text) return &meant;
+      if (written == text) return meant;
     }
-    return nullptr;
+    const std::string_view type = syntax::NumberTypeName(text);
+    return type == text ? std::nullopt : std::optional(type);
   }
 
   void AddSymbol(const std::vector<Token>& tokens, size_t i, const Token* before) {
     const Token& token = tokens[i];
-    if (const auto* const meant = Alias(token.text); meant != nullptr) AddNamed(*meant);
+    if (const auto meant = Alias(token.text)) AddNamed(*meant);
     if (token.text == "∉") AddNamed("Not");
     if (token.text == "[") {
       const bool indexing = token.glued && before != nullptr &&
@@ -129,7 +122,7 @@ class Resolver {
   void AddName(const std::string& text) {
     if (std::find(std::begin(kKeywords), std::end(kKeywords), text) != std::end(kKeywords)) return;
     if (!seen_.insert(text).second) return;
-    if (const auto* const meant = Alias(text); meant != nullptr) {
+    if (const auto meant = Alias(text)) {
       AddNamed(*meant);
       return;
     }
@@ -148,17 +141,14 @@ class Resolver {
 
   /// Resolves `gcd` of an open namespace and `l.length` of a variable.
   void AddByLast(const std::string& text) {
-    const std::string last = text.substr(text.rfind('.') + 1);
+    const std::string last(syntax::LastComponent(text));
     const bool may_be_variable = last.size() == text.size();
     if (may_be_variable && last.size() < 3) return;
     const auto candidates = table_.EndingIn(last);
     bool any = false;
     for (const auto& candidate : candidates) {
-      const std::string space = candidate.name.substr(0, candidate.name.size() - last.size());
-      const bool occurs = !space.empty() &&
-                          std::any_of(namespaces_.begin(), namespaces_.end(),
-                                      [&](const std::string& name) { return name + "." == space; });
-      if (!occurs) continue;
+      const std::string_view space = syntax::NamespaceOf(candidate.name);
+      if (space.empty() || std::ranges::find(namespaces_, space) == namespaces_.end()) continue;
       Add(candidate);
       any = true;
     }
@@ -170,8 +160,8 @@ class Resolver {
     if (!ids_.insert(symbol.id).second) return;
     found_.push_back(symbol.id);
     namespaces_.push_back(symbol.name);
-    const size_t dot = symbol.name.rfind('.');
-    if (dot != std::string::npos) namespaces_.push_back(symbol.name.substr(0, dot));
+    const std::string_view space = syntax::NamespaceOf(symbol.name);
+    if (!space.empty()) namespaces_.emplace_back(space);
   }
 
   SymbolTable& table_;

@@ -139,6 +139,7 @@ TEST(GoalSymbols, FindsNotationsAndNames) {
 
 TEST(GoalSymbols, MinusHasTwoMeanings) {
   EXPECT_EQ(SymbolsIn("a - b"), (std::vector<std::string>{"HSub.hSub"}));
+  EXPECT_EQ(SymbolsIn("a✝¹ - b✝"), (std::vector<std::string>{"HSub.hSub"}));
   EXPECT_EQ(SymbolsIn("= -b"), (std::vector<std::string>{"Eq", "Neg.neg"}));
 }
 

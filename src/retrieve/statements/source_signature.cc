@@ -17,6 +17,7 @@ namespace {
 
 constexpr size_t kMaxSource = 16U << 20U;
 constexpr size_t kMaxDeclaration = 16'000;  // bytes; the signature is in them
+// Those with a signature of their own: no structures, and no instances, whose names may be missing.
 constexpr std::string_view kDeclaring[] = {"theorem", "lemma", "def", "abbrev", "axiom", "opaque"};
 
 std::set<std::string> ExplicitNames(std::string_view signature) {

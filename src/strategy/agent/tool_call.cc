@@ -75,7 +75,8 @@ struct Block {
   std::string text;
 };
 
-/// All fenced blocks; an unclosed block ends with the text.
+/// All fenced blocks; an unclosed block ends with the text. Unlike in llm::FindCode, only a fence
+/// at the beginning of a line closes a block: an argument may be `print('```')`.
 std::vector<Block> BlocksOf(std::string_view text) {
   std::vector<Block> blocks;
   std::optional<Block> open;

@@ -62,29 +62,9 @@ syntax::Splice Framed(std::string_view tactics) { return syntax::FillLast(kFrame
 
 /// Replaces inaccessible names by accessible ones everywhere: `n✝` becomes `n_1`.
 std::string WithNames(std::string_view goal) {
-  static constexpr std::string_view kDagger = "✝";
-  std::string out;
-  for (size_t at = 0; at < goal.size();) {
-    if (!goal.substr(at).starts_with(kDagger)) {
-      out += goal[at++];
-      continue;
-    }
-    at += kDagger.size();
-    size_t digits = 0;  // superscripts
-    static constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴",
-                                                   "⁵", "⁶", "⁷", "⁸", "⁹"};
-    for (bool more = true; more;) {
-      more = false;
-      for (size_t d = 0; d < std::size(kDigits); ++d) {
-        if (!goal.substr(at).starts_with(kDigits[d])) continue;
-        digits = digits * 10 + d;
-        at += kDigits[d].size();
-        more = true;
-      }
-    }
-    out += fmt::format("_{}", digits + 1);
-  }
-  return out;
+  return syntax::RenameInaccessible(goal, [](const syntax::InaccessibleName& name) {
+    return fmt::format("{}_{}", name.base, name.index + 1);
+  });
 }
 
 /// Replaces the universe in `Type u_1`, which is not declared, by `_`.

@@ -188,26 +188,6 @@ class Round {
   std::vector<CutPoint> cuts_;
 };
 
-bool IsSuperscriptDigit(std::string_view text) {
-  static constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  return std::ranges::any_of(kDigits, [&](auto digit) { return text.starts_with(digit); });
-}
-
-size_t CodePointLength(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead < 0xE0) return 2;
-  return lead < 0xF0 ? 3 : 4;
-}
-
-/// The end of the name with a dagger at `dagger`: after the dagger and its superscript digits.
-size_t EndOfInaccessible(std::string_view text, size_t dagger) {
-  size_t end = dagger + std::string_view("✝").size();
-  while (end < text.size() && IsSuperscriptDigit(text.substr(end))) {
-    end += CodePointLength(static_cast<unsigned char>(text[end]));
-  }
-  return std::min(end, text.size());
-}
-
 }  // namespace
 
 Task<Result<TracedProof>> Trace(lean::Checker& checker, const syntax::ProofSite& site,
@@ -253,30 +233,6 @@ std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view pre
     return std::nullopt;
   }
   return all[first.size() - 1].end;
-}
-
-std::string WithoutInaccessibleNames(std::string_view state) {
-  std::string out;
-  while (!state.empty()) {
-    const size_t goal_end = std::min(state.find("\n\n"), state.size());
-    std::string_view goal = state.substr(0, std::min(goal_end + 2, state.size()));
-    state.remove_prefix(goal.size());
-    std::map<std::string, size_t, std::less<>> numbers;
-    for (size_t dagger = goal.find("✝"); dagger != std::string_view::npos;
-         dagger = goal.find("✝")) {
-      const size_t blank = goal.find_last_of(" \n\t([{,", dagger == 0 ? 0 : dagger - 1);
-      const size_t begin = blank == std::string_view::npos || blank >= dagger ? 0 : blank + 1;
-      const size_t end = EndOfInaccessible(goal, dagger);
-      const auto name = goal.substr(begin, end - begin);
-      const size_t number =
-          numbers.try_emplace(std::string(name), numbers.size() + 1).first->second;
-      out += goal.substr(0, begin);
-      out += fmt::format("✝{}", number);
-      goal.remove_prefix(end);
-    }
-    out += goal;
-  }
-  return out;
 }
 
 }  // namespace zermelo::strategy

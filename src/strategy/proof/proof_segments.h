@@ -46,8 +46,4 @@ core::Task<core::Result<TracedProof>> Trace(lean::Checker& checker, const syntax
 /// nullopt if the proof does not begin with it.
 std::optional<size_t> EndOfPrefix(std::string_view tactics, std::string_view prefix);
 
-/// The state with inaccessible names (`n✝`, `this✝¹`) replaced by numbers, in the order in which
-/// they appear in each goal.
-std::string WithoutInaccessibleNames(std::string_view state);
-
 }  // namespace zermelo::strategy

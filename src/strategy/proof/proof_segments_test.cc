@@ -138,13 +138,5 @@ TEST(EndOfPrefix, IgnoresBlanksAndComments) {
   EXPECT_EQ(EndOfPrefix("dec", "dec\ndec"), std::nullopt);
 }
 
-TEST(WithoutInaccessibleNames, NumbersThemInOrder) {
-  EXPECT_EQ(WithoutInaccessibleNames("n✝ : Nat\nh : n✝ = 0\n⊢ n✝ = m✝¹"),
-            "✝1 : Nat\nh : ✝1 = 0\n⊢ ✝1 = ✝2");
-  EXPECT_EQ(WithoutInaccessibleNames("a✝ : p\n⊢ p"), WithoutInaccessibleNames("h✝ : p\n⊢ p"));
-  EXPECT_EQ(WithoutInaccessibleNames("h✝ : p\n⊢ p\n\nx✝ : q\n⊢ q"), "✝1 : p\n⊢ p\n\n✝1 : q\n⊢ q");
-  EXPECT_EQ(WithoutInaccessibleNames("n : Nat\n⊢ (h₁✝ : p)"), "n : Nat\n⊢ (✝1 : p)");
-}
-
 }  // namespace
 }  // namespace zermelo::strategy

@@ -25,8 +25,6 @@ using syntax::WordSet;
 namespace {
 
 constexpr WordSet kDeclarations({"abbrev", "def", "example", "lemma", "theorem"});
-constexpr WordSet kScenery({"import", "include", "namespace", "open", "prelude", "section",
-                            "set_option", "universe", "variable"});
 constexpr size_t kMaxCodeBytes = 200'000;
 constexpr size_t kMaxErrors = 6;
 constexpr size_t kMaxMessageBytes = 1500;
@@ -101,7 +99,8 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
       continue;
     }
     const std::string words = syntax::TokenKey(file.Slice(range));
-    if (word == "end" || word == "import" || (kScenery.Contains(word) && known.contains(words))) {
+    const bool scenery = syntax::GivesContext(word) || word == "prelude";
+    if (word == "end" || word == "import" || (scenery && known.contains(words))) {
       Blank(submission.code, range);
       Blank(proofs, range);
       continue;

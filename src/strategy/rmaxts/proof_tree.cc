@@ -4,6 +4,7 @@
 
 #include "core/random.h"
 #include "llm/usage.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::strategy {
 
@@ -88,7 +89,7 @@ ProofTree::TextId ProofTree::InternText(const std::string& text) {
 search::StateKey ProofTree::Intern(const Segment& segment) {
   const TextId shown = InternText(segment.state);
   const bool exact = parameters_.merging == StateMerging::kExact;
-  const TextId state = exact ? shown : InternText(WithoutInaccessibleNames(segment.state));
+  const TextId state = exact ? shown : InternText(syntax::WithoutInaccessibleNames(segment.state));
   const uint64_t parts = (uint64_t{state} << 32U) | InternText(segment.context);
   const auto [known, added] = state_keys_.try_emplace(parts, shown_.size());
   if (added) shown_.push_back(shown);

@@ -3,18 +3,11 @@
 #include <algorithm>
 
 #include "syntax/lexer.h"
+#include "syntax/words.h"
 
 namespace zermelo::strategy {
 
 namespace {
-
-/// +1 for an opening bracket, -1 for a closing one.
-int Nesting(std::string_view word) {
-  static constexpr std::string_view kOpen[] = {"(", "[", "{", "⟨", "⦃"};
-  static constexpr std::string_view kClose[] = {")", "]", "}", "⟩", "⦄"};
-  if (std::ranges::find(kOpen, word) != std::end(kOpen)) return 1;
-  return std::ranges::find(kClose, word) != std::end(kClose) ? -1 : 0;
-}
 
 std::optional<Conjecture::Kind> KindOf(std::string_view word) {
   if (word == "have") return Conjecture::Kind::kHave;
@@ -75,7 +68,7 @@ std::optional<Conjecture> ReadConjecture(std::string_view tactic) {
   int depth = 0;
   for (size_t i = 1; i < tokens.size(); ++i) {
     const auto word = syntax::TextOf(tactic, tokens[i]);
-    depth += Nesting(word);
+    depth += syntax::Nesting(word);
     const bool binds = colon == 0 && (*kind == Conjecture::Kind::kObtain || i == 1);
     if (binds && word != ":" && tokens[i].kind == syntax::TokenKind::kWord) {
       conjecture.names.emplace_back(word);

@@ -29,6 +29,7 @@ TEST(ReadConjecture, ReadsAHave) {
   EXPECT_THAT(ReadConjecture("have : p")->names, ElementsAre("this"));
   EXPECT_FALSE(ReadConjecture("have : p")->has_proof);
   EXPECT_EQ(ReadConjecture("have h (n : Nat) : p n := f n")->head, "have h (n : Nat) : p n");
+  EXPECT_EQ(ReadConjecture("have h : a = #[1, 2] := f")->head, "have h : a = #[1, 2]");
 }
 
 TEST(ReadConjecture, ReadsASuffices) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 namespace zermelo::syntax {
 namespace {
 
+constexpr std::string_view kDaggerMark = "✝";
 constexpr std::string_view kTurnstile = "⊢";
 constexpr std::string_view kConvBar = "| ";
 constexpr WordSet kLocalDefinitions({"have", "haveI", "let", "letI", "let_fun"});
@@ -157,6 +159,49 @@ std::vector<std::string> SplitNames(std::string_view text) {
   return names;
 }
 
-bool IsInaccessible(std::string_view name) { return name.find("✝") != std::string_view::npos; }
+bool IsInaccessible(std::string_view name) {
+  return name.find(kDaggerMark) != std::string_view::npos;
+}
+
+std::string RenameInaccessible(std::string_view printed,
+                               const std::function<std::string(const InaccessibleName&)>& renamed) {
+  if (!IsInaccessible(printed)) return std::string(printed);
+  std::string out;
+  size_t copied = 0;
+  for (const Token& token : LexPrinted(printed)) {
+    if (token.kind != TokenKind::kWord) continue;
+    const std::string_view up_to_end = printed.substr(0, token.end);
+    size_t begin = token.begin;
+    for (size_t at; (at = up_to_end.find(kDaggerMark, begin)) != std::string_view::npos;
+         begin = copied) {
+      InaccessibleName name{.text = {}, .base = printed.substr(begin, at - begin), .index = 0};
+      for (at += kDaggerMark.size(); at < token.end;) {
+        const core::CodePoint c = core::DecodeUtf8(printed, at);
+        const int digit = SuperscriptDigit(c.value);
+        if (digit < 0) break;
+        name.index = 10 * name.index + static_cast<size_t>(digit);
+        at += c.length;
+      }
+      name.text = printed.substr(begin, at - begin);
+      out.append(printed.substr(copied, begin - copied)).append(renamed(name));
+      copied = at;
+    }
+  }
+  return out.append(printed.substr(copied));
+}
+
+std::string WithoutInaccessibleNames(std::string_view state) {
+  std::string out;
+  while (!state.empty()) {
+    const size_t goal_end = std::min(state.find("\n\n"), state.size());
+    const std::string_view goal = state.substr(0, std::min(goal_end + 2, state.size()));
+    state.remove_prefix(goal.size());
+    std::map<std::string_view, size_t> numbers;
+    out += RenameInaccessible(goal, [&](const InaccessibleName& name) {
+      return fmt::format("✝{}", numbers.try_emplace(name.text, numbers.size() + 1).first->second);
+    });
+  }
+  return out;
+}
 
 }  // namespace zermelo::syntax

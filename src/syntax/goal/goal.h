@@ -5,6 +5,7 @@
 // continue a type. Any text is accepted; unreadable parts are skipped.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +49,21 @@ std::vector<std::string> SplitNames(std::string_view text);
 
 /// Whether a name has a dagger (`n✝`), so that no tactic can refer to it before `rename_i`.
 bool IsInaccessible(std::string_view name);
+
+/// An inaccessible name in a printed text.
+struct InaccessibleName {
+  std::string_view text;  // `n✝¹`
+  std::string_view base;  // `n`; may be dotted
+  size_t index = 0;       // 1; 0 without a superscript
+};
+
+/// The printed text with what `renamed` returns in place of each inaccessible name; of `x✝.den`,
+/// that is `x✝`.
+std::string RenameInaccessible(std::string_view printed,
+                               const std::function<std::string(const InaccessibleName&)>& renamed);
+
+/// The state with inaccessible names replaced by numbers (`✝1`), in the order in which they appear
+/// in each goal.
+std::string WithoutInaccessibleNames(std::string_view state);
 
 }  // namespace zermelo::syntax

@@ -180,6 +180,28 @@ TEST(Goal, WhatIsPrintedIsParsedToTheSame) {
   }
 }
 
+TEST(RenameInaccessible, GivesTheNameItsBaseAndItsIndex) {
+  const auto renamed = [](std::string_view printed) {
+    return RenameInaccessible(printed, [](const InaccessibleName& name) {
+      EXPECT_TRUE(name.text.starts_with(name.base));
+      return std::string(name.base) + "#" + std::to_string(name.index);
+    });
+  };
+  EXPECT_EQ(renamed("n✝ : Nat\n⊢ f  n✝¹⁰.g = Foo.x✝"), "n#0 : Nat\n⊢ f  n#10.g = Foo.x#0");
+  EXPECT_EQ(renamed("✝ x✝.y✝²"), "#0 x#0.y#2");
+  EXPECT_EQ(renamed("x⁻¹ = n"), "x⁻¹ = n");
+}
+
+TEST(WithoutInaccessibleNames, NumbersThemInOrder) {
+  EXPECT_EQ(WithoutInaccessibleNames("n✝ : Nat\nh : n✝ = 0\n⊢ n✝ = m✝¹"),
+            "✝1 : Nat\nh : ✝1 = 0\n⊢ ✝1 = ✝2");
+  EXPECT_EQ(WithoutInaccessibleNames("a✝ : p\n⊢ p"), WithoutInaccessibleNames("h✝ : p\n⊢ p"));
+  EXPECT_EQ(WithoutInaccessibleNames("h✝ : p\n⊢ p\n\nx✝ : q\n⊢ q"), "✝1 : p\n⊢ p\n\n✝1 : q\n⊢ q");
+  EXPECT_EQ(WithoutInaccessibleNames("n : Nat\n⊢ (h₁✝ : p)"), "n : Nat\n⊢ (✝1 : p)");
+  EXPECT_EQ(WithoutInaccessibleNames("n✝ : Nat\n⊢ ⟨↑n✝, -n✝⟩ = n✝.a"),
+            "✝1 : Nat\n⊢ ⟨↑✝1, -✝1⟩ = ✝1.a");
+}
+
 TEST(Goal, AnyTextIsAccepted) {
   for (const char* text : {"", "\n\n\n", "⊢", "no goals", ": :", "   ", "case", "((((", "h :\n⊢ x",
                            "\xff\xfe : \x80\n⊢ \xc3"}) {

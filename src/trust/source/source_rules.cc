@@ -209,16 +209,6 @@ struct Hit {
   size_t line = 0;
 };
 
-// The word without «», which change nothing: `«debug».x` is `debug.x`.
-std::string Plain(std::string_view word) {
-  constexpr std::string_view kOpen = "«", kClose = "»";
-  std::string plain(word);
-  for (const auto mark : {kOpen, kClose}) {
-    for (size_t at; (at = plain.find(mark)) != std::string::npos;) plain.erase(at, mark.size());
-  }
-  return plain;
-}
-
 template <size_t n>
 bool Contains(const std::string_view (&words)[n], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -233,7 +223,7 @@ const Rule* FindRule(const Rule (&rules)[n], std::string_view word) {
 
 // Whether a name is, or could be, in the namespace Lean.
 bool IsInLean(std::string_view quoted) {
-  std::string name = Plain(quoted);
+  std::string name = syntax::Unquoted(quoted);
   constexpr std::string_view kRoot = "_root_.";
   while (name.starts_with(kRoot)) name.erase(0, kRoot.size());
   return name == "Lean" || name.starts_with("Lean.");
@@ -287,7 +277,8 @@ class Scanner {
            syntax::LastComponent(Text(at_ - 2)).starts_with("attr");
   }
 
-  // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute.
+  // `@[…]` and `attribute […]`: words at bracket depth 1 that begin an attribute. Counts more than
+  // syntax::Nesting does: any token that ends in `[` opens, whatever notation it is.
   void TrackAttributes() {
     const std::string_view text = tokens_[at_].text;
     if (tokens_[at_].kind != SourceToken::Kind::kSymbol) {
@@ -317,7 +308,7 @@ class Scanner {
   }
 
   void CheckWord() {
-    const std::string word = Plain(tokens_[at_].text);
+    const std::string word = syntax::Unquoted(tokens_[at_].text);
     const std::string_view quoted = tokens_[at_].text;
     if (begins_attribute_) {
       CheckAttribute(word);
@@ -419,7 +410,7 @@ class Scanner {
     if (Text(at_ + 1) == "$") {
       Add(kForbiddenOption, "`set_option $…` in a macro", "the macro could set any option");
     }
-    const std::string option = Plain(Text(at_ + 1));
+    const std::string option = syntax::Unquoted(Text(at_ + 1));
     const bool bad =
         std::any_of(std::begin(kOptionPrefixes), std::end(kOptionPrefixes),
                     [&](std::string_view prefix) { return option.starts_with(prefix); });

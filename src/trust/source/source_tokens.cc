@@ -13,7 +13,7 @@ using syntax::TokenKind;
 
 namespace {
 
-constexpr std::string_view kOpenQuote = "«", kCloseQuote = "»";
+constexpr std::string_view kOpenQuote = "«";
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -184,9 +184,7 @@ SourceTokens::SourceTokens(std::string_view text, Part part) : code_(text) {
   }
   if (part == Part::kEverything) {
     open(0, code_.size());
-    for (const std::string_view quote : {kOpenQuote, kCloseQuote}) {
-      for (size_t at; (at = code_.find(quote)) != code_.npos;) code_.erase(at, quote.size());
-    }
+    code_ = syntax::Unquoted(code_);
   }
   const std::vector<Token> code = syntax::LexCode(code_);
   const std::vector<std::string> own = TokensThatEndLikeNames(text, syntax::LexCode(text));
