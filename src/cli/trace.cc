@@ -10,7 +10,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/text.h"
-#include "data/trace_project.h"
+#include "data/trace/trace_project.h"
 #include "engine/prove_file.h"
 
 namespace zermelo::cli {

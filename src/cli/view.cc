@@ -17,7 +17,7 @@
 #include "serve/http/bearer.h"
 #include "serve/http/handle.h"
 #include "serve/http/http_server.h"
-#include "serve/run_pages.h"
+#include "serve/runs/run_pages.h"
 #include "view/page.h"
 #include "view/run_reader.h"
 

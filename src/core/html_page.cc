@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 
 namespace zermelo::core {
 

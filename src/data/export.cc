@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/hash.h"
-#include "core/sha256.h"
-#include "data/row_parts.h"
+#include "core/hash/hash.h"
+#include "core/hash/sha256.h"
+#include "data/rows/row_parts.h"
 #include "eval/datasets/dataset.h"
 #include "syntax/statement_key.h"
 

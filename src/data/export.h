@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "data/rows.h"
+#include "data/rows/rows.h"
 
 namespace zermelo::data {
 

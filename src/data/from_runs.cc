@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/file.h"
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "core/json.h"
 #include "data/declared_proof.h"
 #include "data/material.h"

@@ -4,7 +4,7 @@
 
 #include "data/declared_proof.h"
 #include "data/material.h"
-#include "data/trace_log.h"
+#include "data/trace/trace_log.h"
 
 namespace zermelo::data {
 

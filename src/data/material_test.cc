@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "eval/folder.h"
 #include "record/answer_json.h"
 #include "store/runs.h"

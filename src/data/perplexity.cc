@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "core/json.h"
-#include "data/row_parts.h"
+#include "data/rows/row_parts.h"
 #include "decoder/model_folder.h"
 #include "decoder/scoring.h"
 

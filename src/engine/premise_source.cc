@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <utility>
 
-#include "engine/models.h"
+#include "engine/models/models.h"
 #include "llm/client.h"
 #include "retrieve/indexer.h"
 #include "retrieve/library_modules.h"

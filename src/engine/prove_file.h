@@ -11,7 +11,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
-#include "engine/models.h"
+#include "engine/models/models.h"
 #include "engine/open_file.h"
 #include "lean/pool.h"
 #include "lean/states/tactic_runner.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/file.h"
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "core/json.h"
 
 namespace zermelo::engine {

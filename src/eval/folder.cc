@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/file.h"
+#include "core/hash/sha256.h"
 #include "core/json.h"
-#include "core/sha256.h"
 #include "eval/report/report.h"
 #include "view/page.h"
 

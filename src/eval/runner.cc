@@ -6,7 +6,7 @@
 #include <list>
 #include <map>
 
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/prove_file.h"
 #include "eval/attempt_watcher.h"

@@ -9,7 +9,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
-#include "engine/models.h"
+#include "engine/models/models.h"
 #include "eval/budget.h"
 #include "eval/record.h"
 #include "eval/result_log.h"

@@ -9,7 +9,7 @@
 
 #include "core/file.h"
 #include "core/process/subprocess.h"
-#include "lean/saved_imports.h"
+#include "lean/compile/saved_imports.h"
 #include "lean/versions.h"
 
 namespace zermelo::lean {

@@ -7,7 +7,7 @@
 
 #include "core/file.h"
 #include "core/testing/testing.h"
-#include "lean/compiler.h"
+#include "lean/compile/compiler.h"
 #include "lean/pool.h"
 #include "lean/testing/fake_lean.h"
 

@@ -1,6 +1,6 @@
 #include "learn/example.h"
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "core/json.h"
 #include "learn/bytes.h"
 #include "learn/outcome.h"

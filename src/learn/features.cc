@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "syntax/lexer.h"
 #include "syntax/words.h"
 

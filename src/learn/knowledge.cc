@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "learn/bytes.h"
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "policy/builtin.h"
 #include "syntax/lexer.h"
 

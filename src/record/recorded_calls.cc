@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "record/events.h"
 
 namespace zermelo::record {

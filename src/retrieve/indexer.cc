@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "core/fd.h"
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "retrieve/library_modules.h"
 #include "retrieve/ranking/symbol_ranking.h"
 #include "retrieve/ranking/words.h"

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "core/user_cache.h"
 
 namespace zermelo::retrieve {

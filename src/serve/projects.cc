@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "core/file.h"
+#include "core/hash/sha256.h"
 #include "core/names.h"
-#include "core/sha256.h"
 #include "serve/snippet_text.h"
 #include "syntax/declarations.h"
 

@@ -10,8 +10,8 @@
 #include "serve/kimina.h"
 #include "serve/mcp/http.h"
 #include "serve/metrics.h"
-#include "serve/run_jobs.h"
-#include "serve/run_pages.h"
+#include "serve/runs/run_jobs.h"
+#include "serve/runs/run_pages.h"
 #include "serve/verifier.h"
 
 namespace zermelo::serve {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 
 namespace zermelo::train {
 

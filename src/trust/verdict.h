@@ -13,10 +13,10 @@
 #include "core/deadline.h"
 #include "core/error.h"
 #include "trust/axioms.h"
-#include "trust/candidate_export.h"
+#include "trust/kernels/candidate_export.h"
+#include "trust/kernels/second_kernel.h"
 #include "trust/library.h"
 #include "trust/reason.h"
-#include "trust/second_kernel.h"
 #include "trust/terms.h"
 
 namespace zermelo::trust {

@@ -8,7 +8,7 @@
 #include "cli/places.h"
 #include "cli/verbs.h"
 #include "core/file.h"
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 #include "core/text.h"
 #include "engine/prove_file.h"
 #include "eval/folder.h"

@@ -9,9 +9,9 @@
 
 #include "cli/context.h"
 #include "cli/options/model_options.h"
+#include "core/hash/sha256.h"
 #include "core/names.h"
 #include "core/process/machine.h"
-#include "core/sha256.h"
 #include "engine/receipt/git_commit.h"
 #include "eval/folder.h"
 #include "eval/library/library_dataset.h"

@@ -10,7 +10,7 @@
 
 #include "core/config.h"
 #include "core/error.h"
-#include "engine/models.h"
+#include "engine/models/models.h"
 
 namespace zermelo::cli {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "engine/models.h"
+#include "engine/models/models.h"
 #include "engine/premise_source.h"
 #include "lean/toolchain.h"
 #include "strategy/registry.h"

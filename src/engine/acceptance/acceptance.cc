@@ -12,7 +12,7 @@
 #include "engine/acceptance/lean_replay.h"
 #include "engine/acceptance/objections.h"
 #include "engine/acceptance/outcome.h"
-#include "lean/saved_imports.h"
+#include "lean/compile/saved_imports.h"
 #include "syntax/declarations.h"
 #include "syntax/lexer.h"
 

@@ -14,7 +14,7 @@
 #include "engine/acceptance/kernels.h"
 #include "engine/acceptance/library_reader.h"
 #include "engine/acceptance/other_kernels.h"
-#include "lean/compiler.h"
+#include "lean/compile/compiler.h"
 #include "lean/toolchain.h"
 #include "syntax/file.h"
 #include "trust/verdict.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/testing/testing.h"
-#include "lean/saved_imports.h"
+#include "lean/compile/saved_imports.h"
 #include "lean/testing/fake_lean.h"
 
 namespace zermelo::engine {

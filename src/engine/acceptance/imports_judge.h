@@ -9,7 +9,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
-#include "trust/imports_check.h"
+#include "trust/kernels/imports_check.h"
 
 namespace zermelo::engine {
 

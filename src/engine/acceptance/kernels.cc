@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/file.h"
-#include "core/hash.h"
+#include "core/hash/hash.h"
 
 namespace zermelo::engine {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "trust/imports_check.h"
-#include "trust/second_kernel.h"
+#include "trust/kernels/imports_check.h"
+#include "trust/kernels/second_kernel.h"
 
 namespace zermelo::engine {
 

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "engine/acceptance/other_kernels.h"
 #include "lean/toolchain.h"
-#include "trust/candidate_export.h"
-#include "trust/second_kernel.h"
+#include "trust/kernels/candidate_export.h"
+#include "trust/kernels/second_kernel.h"
 
 namespace zermelo::engine {
 

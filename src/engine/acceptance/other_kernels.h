@@ -13,7 +13,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "lean/toolchain.h"
-#include "trust/second_kernel.h"
+#include "trust/kernels/second_kernel.h"
 
 namespace zermelo::engine {
 

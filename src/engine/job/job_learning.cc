@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "engine/recorded_run.h"
 
 namespace zermelo::engine {

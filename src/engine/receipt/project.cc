@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/hash/sha256.h"
 #include "core/json.h"
-#include "core/sha256.h"
 #include "core/text.h"
 #include "engine/receipt/git_commit.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "core/hash/sha256.h"
 #include "core/json.h"
-#include "core/sha256.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/project.h"
 #include "syntax/declarations.h"

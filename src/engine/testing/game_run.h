@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "core/random.h"
 #include "core/testing/testing.h"
 #include "engine/recorded_run.h"

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/hash/sha256.h"
 #include "core/json.h"
-#include "core/sha256.h"
 #include "core/text.h"
 #include "eval/datasets/loaders.h"
 #include "eval/statement.h"

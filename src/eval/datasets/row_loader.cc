@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "core/file.h"
+#include "core/hash/sha256.h"
 #include "core/json.h"
 #include "core/names.h"
-#include "core/sha256.h"
 #include "core/text.h"
 #include "eval/datasets/loaders.h"
 #include "eval/statement.h"

@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "core/file.h"
-#include "core/hash.h"
-#include "core/sha256.h"
+#include "core/hash/hash.h"
+#include "core/hash/sha256.h"
 #include "core/text.h"
 #include "eval/library/library_splits.h"
 #include "eval/statement.h"

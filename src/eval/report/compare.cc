@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 #include "eval/report/statistics.h"
 
 namespace zermelo::eval {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hash/sha256.h"
 #include "core/names.h"
-#include "core/sha256.h"
 
 namespace zermelo::kernel {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/hash/sha256.h"
 #include "core/json.h"
-#include "core/sha256.h"
 #include "core/user_cache.h"
 #include "lean/states/state_probes.txt.h"
 #include "lean/states/state_server.h"

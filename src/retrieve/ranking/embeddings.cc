@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "retrieve/indexer.h"
 #include "retrieve/ranking/vectors.h"
 #include "store/premises.h"

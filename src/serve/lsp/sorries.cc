@@ -5,7 +5,7 @@
 #include <ranges>
 #include <utility>
 
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 #include "core/text.h"
 #include "engine/open_file.h"
 #include "syntax/proof/proof_site.h"

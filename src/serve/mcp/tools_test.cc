@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 #include "core/testing/testing.h"
 #include "lean/testing/fake_lean.h"
 

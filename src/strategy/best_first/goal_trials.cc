@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/hash.h"
+#include "core/hash/hash.h"
 #include "strategy/step_states.h"
 
 namespace zermelo::strategy {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/sha256.h"
+#include "core/hash/sha256.h"
 
 namespace zermelo::trust {
 

@@ -1,0 +1,66 @@
+// Models that run without a server.
+#include "engine/models/models.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/testing/testing.h"
+
+namespace zermelo::engine {
+namespace {
+
+using core::ErrorCode;
+using ::testing::HasSubstr;
+
+core::Config ConfigWith(const std::string& path) {
+  return core::ParseConfig("zermelo.toml", "[models.small]\npath = \"" + path +
+                                               "\"\nformat = \"deepseek-prover-v1.5\"\n")
+      .value();
+}
+
+const std::string kQwen3 = ZERMELO_SOURCE_DIR "/src/decoder/testing/models/qwen3";
+
+TEST(LocalModelsTest, AFolderIsExaminedLikeAServer) {
+  boost::asio::io_context io;
+  const auto good = core::RunToEnd(io, Examine(ConfigWith(kQwen3)));
+  ASSERT_EQ(good.size(), 1U);
+  EXPECT_TRUE(good[0].works) << good[0].found;
+  EXPECT_THAT(good[0].found, HasSubstr("qwen3 answers in"));
+  io.restart();
+  const auto bad = core::RunToEnd(io, Examine(ConfigWith("/nonexistent")));
+  EXPECT_FALSE(bad.at(0).works);
+  EXPECT_THAT(bad[0].found, HasSubstr("/nonexistent"));
+}
+
+TEST(LocalModelsTest, ItProposesProofsAndIsCounted) {
+  boost::asio::io_context io;
+  ModelsRequest request;
+  request.config = ConfigWith(kQwen3);
+  request.names = {"small"};
+  request.seed = 1;
+  const auto models = Models::Create(io.get_executor(), request);
+  ASSERT_TRUE(models) << models.error().message;
+  ASSERT_NE((*models)->completions(), nullptr);
+  policy::CompletionInput input;
+  input.theorem.statement = "theorem t : 1 = 1 := by";
+  input.theorem.name = "t";
+  llm::CallContext context;
+  context.deadline = core::Deadline::After(core::testing::kHang);
+  const auto samples = core::RunToEnd(
+      io, (*models)->completions()->Complete(std::move(input), 2, std::move(context)));
+  ASSERT_TRUE(samples) << samples.error().message;
+  EXPECT_EQ((*models)->budget().total().samples, 2);
+}
+
+TEST(LocalModelsTest, AFolderThatDoesNotLoadIsAnError) {
+  boost::asio::io_context io;
+  ModelsRequest request;
+  request.config = ConfigWith("/nonexistent");
+  request.names = {"small"};
+  const auto models = Models::Create(io.get_executor(), request);
+  ASSERT_FALSE(models);
+  EXPECT_EQ(models.error().code, ErrorCode::kInput);
+}
+
+}  // namespace
+}  // namespace zermelo::engine
