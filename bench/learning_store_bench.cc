@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "learn/knowledge.h"
 
 namespace zermelo::learn {

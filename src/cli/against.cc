@@ -15,7 +15,7 @@
 #include "cli/context.h"
 #include "cli/terminal/interrupt.h"
 #include "core/cancellation.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "engine/acceptance/acceptance.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/receipt.h"

@@ -12,7 +12,7 @@
 #include "cli/options/trust_options.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "trust/audit/baseline.h"

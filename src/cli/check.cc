@@ -10,7 +10,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/text.h"
 #include "engine/acceptance/file_errors.h"
 #include "engine/acceptance/outcome.h"

@@ -9,7 +9,7 @@
 #include "cli/places.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "core/process/machine.h"
 #include "core/process/sandbox.h"

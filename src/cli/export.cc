@@ -8,7 +8,7 @@
 #include "cli/options/run_options.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/text.h"
 #include "data/perplexity.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/options/model_options.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/olean/library.h"
 
 namespace zermelo::cli {

@@ -12,7 +12,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/text.h"
 #include "engine/learning.h"
 #include "engine/premise_source.h"

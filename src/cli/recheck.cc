@@ -12,7 +12,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/cancellation.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/receipt.h"

@@ -12,7 +12,7 @@
 #include "cli/prove.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "engine/blueprint.h"

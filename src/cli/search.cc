@@ -7,7 +7,7 @@
 #include "cli/context.h"
 #include "cli/options/model_options.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "lean/pool.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/names.h"
 
 namespace zermelo::core {

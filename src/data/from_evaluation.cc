@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "data/declared_proof.h"
 #include "data/material.h"
 #include "eval/folder.h"

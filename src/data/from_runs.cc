@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/hash.h"
 #include "core/json.h"
 #include "data/declared_proof.h"

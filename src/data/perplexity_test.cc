@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "decoder/model_folder.h"
 #include "decoder/scoring.h"
 #include "decoder/testing/models.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 
 namespace zermelo::decoder {

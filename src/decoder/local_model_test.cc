@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "decoder/testing/models.h"
 #include "llm/testing/fake_model.h"

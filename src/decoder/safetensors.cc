@@ -11,8 +11,8 @@
 #include <optional>
 #include <unistd.h>
 
-#include "core/fd.h"
-#include "core/file.h"
+#include "core/files/fd.h"
+#include "core/files/file.h"
 #include "core/json.h"
 
 namespace zermelo::decoder {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <queue>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "decoder/byte_characters.h"
 

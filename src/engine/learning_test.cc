@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::engine {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/subprocess.h"
 #include "core/text.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/sandbox.h"
 #include "core/testing/testing.h"
 

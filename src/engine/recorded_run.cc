@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/hash.h"
 #include "core/json.h"
 

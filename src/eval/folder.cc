@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "core/json.h"
 #include "eval/report/report.h"

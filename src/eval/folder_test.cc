@@ -7,7 +7,7 @@
 #include <sstream>
 #include <sys/resource.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "eval/report/compare.h"
 
 namespace zermelo::eval {

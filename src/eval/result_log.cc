@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 
 namespace zermelo::eval {

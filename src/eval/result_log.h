@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/fd.h"
+#include "core/files/fd.h"
 #include "eval/record.h"
 
 namespace zermelo::eval {

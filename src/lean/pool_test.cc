@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/testing/fake_lean.h"
 #include "lean/testing/pool_fixture.h"

@@ -7,7 +7,7 @@
 #include <regex>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/subprocess.h"
 #include "lean/compile/saved_imports.h"
 #include "lean/versions.h"

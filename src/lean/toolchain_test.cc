@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/compile/compiler.h"
 #include "lean/pool.h"

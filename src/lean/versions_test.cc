@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "lean/diagnostic.h"
 #include "lean/import_errors.h"
 #include "lean/probe.h"

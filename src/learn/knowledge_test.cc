@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::learn {
 namespace {

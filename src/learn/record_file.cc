@@ -12,8 +12,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/fd.h"
-#include "core/file.h"
+#include "core/files/fd.h"
+#include "core/files/file.h"
 
 namespace zermelo::learn {
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::learn {
 namespace {

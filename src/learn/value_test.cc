@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "learn/knowledge.h"
 
 namespace zermelo::learn {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "llm/endpoint.h"
 #include "llm/http/http_attempt.h"
 #include "llm/usage.h"

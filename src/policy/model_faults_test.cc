@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "llm/client.h"
 #include "llm/seeding_model.h"
 #include "llm/testing/sim_model.h"

@@ -6,8 +6,8 @@
 #include <sys/file.h>
 #include <thread>
 
-#include "core/fd.h"
-#include "core/file.h"
+#include "core/files/fd.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "kernel/testing/olean_writer.h"
 #include "retrieve/indexer.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <unordered_map>
 
-#include "core/fd.h"
+#include "core/files/fd.h"
 #include "core/hash/hash.h"
 #include "retrieve/library_modules.h"
 #include "retrieve/ranking/symbol_ranking.h"

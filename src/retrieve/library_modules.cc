@@ -6,8 +6,8 @@
 #include <system_error>
 #include <unordered_set>
 
+#include "core/files/user_cache.h"
 #include "core/hash/hash.h"
-#include "core/user_cache.h"
 
 namespace zermelo::retrieve {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "core/names.h"
 #include "serve/snippet_text.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "lean/testing/fake_lean.h"
 #include "serve/testing/http_client.h"
 

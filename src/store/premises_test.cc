@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::store {
 namespace {

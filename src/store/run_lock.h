@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/error.h"
-#include "core/fd.h"
+#include "core/files/fd.h"
 
 namespace zermelo::store {
 

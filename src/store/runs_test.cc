@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "store/run_lock.h"
 
 namespace zermelo::store {

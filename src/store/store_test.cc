@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "store/database.h"
 #include "store/model_calls.h"
 

@@ -2,7 +2,7 @@
 // its documentation have of it follows from the folder and the word in the list.
 #include <gmock/gmock.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "strategy/registry.h"
 #include "strategy/testing/game_fixture.h"
 #include "strategy/testing/strategies_page.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "strategy/testing/strategies_page.h"
 
 namespace zermelo::strategy {

@@ -12,7 +12,7 @@
 #include "cli/context.h"
 #include "cli/terminal/help_format.h"
 #include "cli/terminal/progress.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "train/model/average.h"
 #include "train/model/bpe.h"
 #include "train/model/gguf.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "train/json_lines.h"
 #include "train/shuffled_order.h"
 

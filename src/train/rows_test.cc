@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "decoder/testing/models.h"
 #include "train/testing/files.h"
 

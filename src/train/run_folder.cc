@@ -11,7 +11,7 @@
 #include <optional>
 #include <sys/file.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "train/curve_page.h"
 

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/fd.h"
+#include "core/files/fd.h"
 #include "train/model/transformer.h"
 
 namespace zermelo::train {

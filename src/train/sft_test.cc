@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "decoder/local_model.h"
 #include "decoder/testing/models.h"
 #include "train/model/average.h"

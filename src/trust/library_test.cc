@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/testing/olean_writer.h"
 #include "trust/testing/module_file.h"
 #include "trust/verdict.h"

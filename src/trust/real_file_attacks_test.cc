@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/olean/olean.h"
 #include "trust/verdict.h"
 

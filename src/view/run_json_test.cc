@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "store/database.h"
 
 namespace zermelo::view {

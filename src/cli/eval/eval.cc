@@ -7,7 +7,7 @@
 #include "cli/options/model_options.h"
 #include "cli/places.h"
 #include "cli/verbs.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "core/text.h"
 #include "engine/prove_file.h"

@@ -1,7 +1,7 @@
 #include "cli/options/model_options.h"
 
 #include "cli/context.h"
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::cli {
 

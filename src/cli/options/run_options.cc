@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::cli {
 

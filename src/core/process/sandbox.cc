@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/fd.h"
+#include "core/files/fd.h"
 
 namespace zermelo::core {
 

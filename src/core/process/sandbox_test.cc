@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/subprocess.h"
 #include "core/testing/testing.h"
 

@@ -26,7 +26,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "core/fd.h"
+#include "core/files/fd.h"
 #include "core/process/open_files.h"
 
 extern char** environ;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <thread>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 
 namespace zermelo::core {

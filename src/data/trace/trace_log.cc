@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 
 namespace zermelo::data {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/fd.h"
+#include "core/files/fd.h"
 #include "data/trace/trace.h"
 
 namespace zermelo::data {

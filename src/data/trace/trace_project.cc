@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "data/trace/trace_log.h"
 #include "eval/datasets/loaders.h"

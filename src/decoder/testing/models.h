@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::decoder::testing {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/sandbox.h"
 #include "engine/acceptance/lean_replay.h"
 #include "engine/acceptance/objections.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/hash.h"
 
 namespace zermelo::engine {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "lean/versions.h"
 #include "trust/native_code.h"
 #include "trust/source/source_rules.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/limited_run.h"
 #include "core/process/machine.h"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 
 namespace zermelo::engine {

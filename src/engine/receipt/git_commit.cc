@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::engine {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "core/json.h"
 #include "core/text.h"

@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "engine/testing/game_run.h"
 
 namespace zermelo::engine::testing {

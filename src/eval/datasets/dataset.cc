@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/names.h"
 #include "engine/receipt/git_commit.h"
 #include "eval/datasets/loaders.h"

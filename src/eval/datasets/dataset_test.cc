@@ -4,7 +4,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/text.h"
 #include "engine/receipt/git_commit.h"
 

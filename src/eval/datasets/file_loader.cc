@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "core/json.h"
 #include "core/text.h"

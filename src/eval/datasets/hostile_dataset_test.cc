@@ -2,7 +2,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "eval/datasets/dataset.h"
 #include "eval/datasets/loaders.h"
 

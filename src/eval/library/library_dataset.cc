@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/hash/hash.h"
 #include "core/hash/sha256.h"
 #include "core/text.h"

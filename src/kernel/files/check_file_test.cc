@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/testing/olean_writer.h"
 
 namespace zermelo::kernel {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/files/check_file.h"
 
 namespace zermelo::kernel {

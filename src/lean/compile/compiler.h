@@ -8,7 +8,7 @@
 
 #include "core/async.h"
 #include "core/cancellation.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/subprocess.h"
 #include "lean/diagnostic.h"
 #include "lean/toolchain.h"

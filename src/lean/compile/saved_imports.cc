@@ -10,7 +10,7 @@
 
 #include "core/cancellation.h"
 #include "core/deadline.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "lean/compile/compiler.h"
 #include "lean/toolchain.h"

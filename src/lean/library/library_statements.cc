@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "core/process/subprocess.h"
 #include "core/text.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "core/process/limited_run.h"
 #include "core/text.h"

@@ -11,7 +11,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/files/file.h"
 #include "lean/remote/place_health.h"
 #include "lean/remote/remote.h"
 #include "lean/states/state_protocol.h"

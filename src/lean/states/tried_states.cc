@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
+#include "core/files/user_cache.h"
 #include "core/hash/sha256.h"
 #include "core/json.h"
-#include "core/user_cache.h"
 #include "lean/states/state_probes.txt.h"
 #include "lean/states/state_server.h"
 #include "lean/versions.h"

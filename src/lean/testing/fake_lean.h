@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "lean/toolchain.h"
 #include "syntax/testing/sites.h"
 

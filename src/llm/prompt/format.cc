@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "core/names.h"
 #include "core/random.h"

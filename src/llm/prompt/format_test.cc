@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 
 namespace zermelo::llm {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/names.h"
 #include "llm/prompt/placeholders.h"
 

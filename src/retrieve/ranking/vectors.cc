@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <utility>
 
-#include "core/fd.h"
-#include "core/file.h"
+#include "core/files/fd.h"
+#include "core/files/file.h"
 
 namespace zermelo::retrieve {
 

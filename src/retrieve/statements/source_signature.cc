@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "retrieve/statements/signature.h"
 #include "syntax/declarations.h"
 #include "syntax/proof/proof_text.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/async.h"
-#include "core/fd.h"
+#include "core/files/fd.h"
 
 namespace zermelo::serve {
 

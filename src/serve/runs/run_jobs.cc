@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/process/subprocess.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "serve/testing/http_client.h"
 #include "view/testing/recorded.h"
 

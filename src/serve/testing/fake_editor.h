@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/testing/fake_lean.h"
 #include "serve/lsp/server.h"

@@ -1,7 +1,7 @@
 // End to end, from a prompt to a proof: a search whose tactics come from a fake language model.
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "lean/testing/fake_lean.h"

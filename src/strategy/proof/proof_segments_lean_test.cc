@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "strategy/proof/proof_segments.h"

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
 #include "lean/testing/fake_lean.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "llm/prompt/prompt_template.h"
 #include "llm/testing/fake_model.h"
 #include "retrieve/retriever.h"

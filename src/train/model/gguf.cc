@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "decoder/decoder_config.h"
 #include "decoder/safetensors.h"

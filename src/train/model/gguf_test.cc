@@ -10,7 +10,7 @@
 #include <map>
 #include <variant>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "decoder/decoder.h"
 #include "decoder/testing/models.h"
 #include "decoder/tokenizer.h"

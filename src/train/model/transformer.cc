@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "core/json.h"
 #include "decoder/tensor_shapes.h"
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/files/check_file.h"
 #include "kernel/testing/olean_writer.h"
 #include "trust/testing/module_file.h"

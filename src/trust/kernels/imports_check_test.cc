@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/files/file.h"
 #include "kernel/testing/olean_writer.h"
 #include "trust/library.h"
 #include "trust/testing/module_file.h"

@@ -1,4 +1,4 @@
-#include "core/user_cache.h"
+#include "core/files/user_cache.h"
 
 #include <cstdlib>
 
