@@ -35,6 +35,10 @@ struct JudgedTarget {
 /// The name of a target: its full name, or "example (line 12)".
 std::string DisplayName(const syntax::Declaration& declaration);
 
+/// Those of all declarations of a file. Anonymous ones on one line are told apart: the second
+/// becomes "example (line 12, number 2)".
+std::vector<std::string> DisplayNames(const std::vector<syntax::Declaration>& declarations);
+
 struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole
