@@ -409,11 +409,18 @@ class Scanner {
     } else if (word.ends_with("Environment.replay")) {  // Lean.Kernel.… since 4.34 (#14391)
       Add(kForbiddenCommand, "`" + word + "`", "it adds declarations directly to the environment");
       IsProgram(word);
-    } else if (MayNameAnEffect(word) && Text(at_ - 1) != "namespace") {
+    } else if (MayNameAnEffect(word) && !IsJudgedBefore()) {
       AddEffect(word);
     } else if (IsGiven()) {
       CheckGiven(word);
     }
+  }
+
+  // `namespace Lean.Meta`, `import all Lean.Meta`.
+  bool IsJudgedBefore() const {
+    const std::string_view before = at_ > 0 ? Text(at_ - 1) : std::string_view();
+    return before == "namespace" || before == "import" ||
+           (before == "all" && at_ > 1 && Text(at_ - 2) == "import");
   }
 
   void AddEffect(const std::string& what) {

@@ -242,6 +242,8 @@ TEST(SourceRules, NamesOfProgramsAreRefused) {
         "Lean.Omega.Int.add_congr"}) {
     EXPECT_EQ(Codes("", text), Codes_()) << text;
   }
+  EXPECT_EQ(Codes("", "import Lean.Meta\nimport all Lean.Elab.Term"),
+            (Codes_{"import_added", "import_added"}));
   // A statement may be about them, and have a proof.
   const char* original = "theorem t : IO.mk x = y := by sorry";
   EXPECT_EQ(Codes(original, "theorem t : IO.mk x = y := by simp"), Codes_());
