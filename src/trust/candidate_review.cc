@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernel/term/names.h"
+#include "syntax/lexer.h"
 #include "trust/meta.h"
 #include "trust/native_code.h"
 #include "trust/reach.h"
@@ -22,6 +23,10 @@ using enum ReasonCode;
 
 const char* Noun(const Constant& constant) {
   return constant.kind == ConstantKind::kTheorem ? "theorem" : Name(constant.kind);
+}
+
+bool Contains(const std::vector<CodeAttribute>& attributes, const CodeAttribute& attribute) {
+  return std::ranges::find(attributes, attribute) != attributes.end();
 }
 
 bool IsVowel(char c) { return std::string_view("aeiou").find(c) != std::string_view::npos; }
@@ -161,10 +166,15 @@ class Reviewer {
       const Constant* constant = name.starts_with(':') ? ByLine(name) : ByName(name);
       AddTarget(name, constant);
       if (constant == nullptr) {
-        verdict_.targets.back().reasons.push_back(
-            {kTargetUnknown,
-             "The original has no declaration `" + name +
-                 "` to prove (an `example` has no name and leaves nothing to compare)."});
+        std::string message =
+            "The original has no declaration `" + name +
+            "` to prove (an `example` has no name and leaves nothing to compare).";
+        if (name.starts_with(':')) {
+          message = "Line " + name.substr(1, name.find('.') - 1) +
+                    " of the original has no declaration to prove, or several that have no name: "
+                    "put them on separate lines.";
+        }
+        verdict_.targets.back().reasons.push_back({kTargetUnknown, std::move(message)});
       }
     }
   }
@@ -184,22 +194,28 @@ class Reviewer {
     return found == private_names_.end() ? nullptr : found->second;
   }
 
-  // The smallest declaration around the line.
+  // The smallest declaration around the line, if it is one: of `:3.t`, those whose names end in t.
   const Constant* ByLine(const std::string& text) const {
     uint64_t line = 0;
-    std::from_chars(text.data() + 1, text.data() + text.size(), line);
+    const char* const end = text.data() + text.size();
+    const char* after = std::from_chars(text.data() + 1, end, line).ptr;
+    if (after != end) ++after;
+    const std::string_view last(after, static_cast<size_t>(end - after));
     const Constant* best = nullptr;
+    bool several = false;
     uint64_t best_size = ~uint64_t{0};
     for (const DeclarationRange& range : original_.module.ranges) {
       const Constant* constant = original_.Find(range.name);
       const uint64_t size = range.last_line - range.first_line;
       if (constant == nullptr || line < range.first_line || line > range.last_line ||
-          size >= best_size)
+          size > best_size || IsGenerated(terms_, range.name) ||
+          (!last.empty() && syntax::LastComponent(terms_.Print(range.name)) != last))
         continue;
+      several = size == best_size && constant != best;
       best = constant;
       best_size = size;
     }
-    return best;
+    return several ? nullptr : best;
   }
 
   bool UsesSorryDirectly(const Constant& constant) {
@@ -287,9 +303,12 @@ class Reviewer {
   }
 
   void CheckAdditions(ImportedNames& imported, const Dependencies& dependencies) {
-    const auto meta =
-        dependencies.UsersThroughOthers([&](NameId name) { return IsMetaName(terms_, name); },
-                                        [&](const Constant& c) { return IsOfNotation(terms_, c); });
+    const auto meta = dependencies.UsersThroughOthers(
+        [&](NameId name) {
+          return IsMetaName(terms_, name) ||
+                 (IsEffectName(terms_, name) && candidate_.Find(name) == nullptr);
+        },
+        [&](const Constant& c) { return IsOfNotation(terms_, c); });
     for (const Constant& c : candidate_.module.constants) {
       if (c.kind == ConstantKind::kAxiom && !IsInOriginal(c)) {
         AddFileReason(kNewAxiom, "The candidate declares the axiom " + Quote(c.name) +
@@ -307,6 +326,14 @@ class Reviewer {
                                           ", which an imported module declares already.");
       }
     }
+    for (const CodeAttribute& attribute : candidate_.module.code_attributes) {
+      if (attribute.kind != CodeAttribute::Kind::kInit ||
+          Contains(original_.module.code_attributes, attribute))
+        continue;
+      AddFileReason(kMetaProgram, "The candidate initializes " + Quote(attribute.names[0]) +
+                                      ": the program for that runs in every file that imports "
+                                      "this one.");
+    }
   }
 
   // Neither what was proved in the original nor what the candidate adds may depend on a new
@@ -315,11 +342,13 @@ class Reviewer {
     NameId sorry;
     if (!terms_.FindName(NameId::kAnonymous, "sorryAx", false, &sorry)) return;
     std::unordered_set<NameId> unproved = target_names_;  // in the original
+    std::unordered_set<NameId> refused;
     for (const Constant* user : dependencies.UsersOf(sorry)) {
       const NameId name = WithoutGenerated(terms_, user->name);
       if (IsMacroScoped(terms_, name) || unproved.contains(name)) continue;
       if (original_.Find(name) == nullptr) {
         unproved.insert(name);
+        refused.insert(name);
         AddFileReason(kUsesSorry, "The candidate adds " + Quote(name) + ", which has a `sorry`.");
         continue;
       }
@@ -333,6 +362,32 @@ class Reviewer {
         AddFileReason(kUsesSorry, "The candidate has a `sorry` in " + Quote(name) +
                                       ", where the original has none.");
       }
+    }
+    CheckAddedPrograms(sorry, refused, dependencies);
+  }
+
+  // What rests on a false statement that is still open may have no type that means anything, and
+  // Lean may compute with it while it elaborates. What the original defines is its own business,
+  // also where a proof in it is open.
+  void CheckAddedPrograms(NameId sorry, const std::unordered_set<NameId>& refused,
+                          const Dependencies& dependencies) {
+    const auto is_program = [](const Constant& c) {
+      return c.kind == ConstantKind::kDefinition || c.kind == ConstantKind::kOpaque;
+    };
+    const auto users = dependencies.UsersThroughOthers([&](NameId name) { return name == sorry; },
+                                                       [&](const Constant& c) {
+                                                         const Constant* o = original_.Find(c.name);
+                                                         return o != nullptr && is_program(*o);
+                                                       });
+    std::unordered_set<NameId> written;
+    for (const DeclarationRange& range : candidate_.module.ranges) written.insert(range.name);
+    for (const Constant& c : candidate_.module.constants) {
+      if (!is_program(c) || !users.contains(c.name) || refused.contains(c.name)) continue;
+      const bool made_by_lean =
+          !written.contains(c.name) && original_.Find(WithoutGenerated(terms_, c.name)) != nullptr;
+      if (original_.Find(c.name) != nullptr || made_by_lean) continue;
+      AddFileReason(kUsesSorry,
+                    "The candidate adds " + Quote(c.name) + ", which rests on a `sorry`.");
     }
   }
 
@@ -534,7 +589,7 @@ class Reviewer {
     const std::unordered_set<NameId> names(reached.names.begin(), reached.names.end());
     const auto& before = original_.module.code_attributes;
     for (const CodeAttribute& attribute : candidate_.module.code_attributes) {
-      if (std::find(before.begin(), before.end(), attribute) != before.end()) continue;
+      if (attribute.kind == CodeAttribute::Kind::kInit || Contains(before, attribute)) continue;
       const auto used = std::find_if(attribute.names.begin(), attribute.names.end(),
                                      [&](NameId name) { return names.contains(name); });
       if (used == attribute.names.end()) continue;

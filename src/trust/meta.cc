@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernel/term/names.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::trust {
 
@@ -25,15 +26,36 @@ constexpr std::string_view kMeta[] = {"Lean.AttrM",        "Lean.Compiler", "Lea
                                       "Lean.Server",       "Lean.Syntax",   "Lean.TSyntax",
                                       "Lean.TSyntaxArray", "Lean.Term"};
 
+// Programs that act, whoever runs them, and their state.
+constexpr std::string_view kEffects[] = {"BaseIO", "EIO",  "EST",    "IO",
+                                         "ST",     "Void", "runEST", "runST"};
+
+// Whether the name is one of these or in its namespace.
+template <size_t n>
+bool IsIn(const std::string_view (&namespaces)[n], std::string_view name) {
+  return std::ranges::any_of(namespaces, [&](std::string_view one) {
+    return name.starts_with(one) && (name.size() == one.size() || name[one.size()] == '.');
+  });
+}
+
+// Types of options of simp, omega, …, and of their fields.
+bool IsOfOptions(std::string_view name) {
+  if (name.ends_with(".defaultMaxSteps")) return true;
+  return std::ranges::any_of(syntax::NameComponents(name), [](std::string_view part) {
+    const bool type = !part.empty() && part.front() >= 'A' && part.front() <= 'Z';
+    return type &&
+           (part.ends_with("Config") || part.ends_with("Mode") || part.ends_with("Occurrences"));
+  });
+}
+
 }  // namespace
 
 bool IsMetaName(const Terms& terms, NameId id) {
   const std::string name = terms.Print(id);
-  if (name.ends_with("Config")) return false;  // options of simp, omega, …
-  return std::any_of(std::begin(kMeta), std::end(kMeta), [&](std::string_view meta) {
-    return name.starts_with(meta) && (name.size() == meta.size() || name[meta.size()] == '.');
-  });
+  return IsIn(kMeta, name) && !IsOfOptions(name);
 }
+
+bool IsEffectName(const Terms& terms, NameId id) { return IsIn(kEffects, terms.Print(id)); }
 
 bool IsOfNotation(const Terms& terms, const Constant& constant) {
   const ExprNode& type = terms[constant.type];
@@ -47,11 +69,7 @@ bool IsMetaProgram(const Terms& terms, const Constant& constant,
                    const std::unordered_set<NameId>& meta) {
   if (constant.kind != ConstantKind::kDefinition && constant.kind != ConstantKind::kOpaque)
     return false;
-  if (IsOfNotation(terms, constant)) return false;
-  return AnyPart(terms, {constant.type}, [&](const ExprNode& node, const auto&) {
-    return node.kind == ExprKind::kConst &&
-           (meta.contains(NameId{node.a}) || IsMetaName(terms, NameId{node.a}));
-  });
+  return meta.contains(constant.name) && !IsOfNotation(terms, constant);
 }
 
 }  // namespace zermelo::trust

@@ -38,8 +38,8 @@ struct JudgeRequest {
 
   /// Declarations of the original that should be proved: by fully qualified name, as printed
   /// (`Foo.bar`); a private one by the name in its source; one without a name by the line that it
-  /// is on, 1-based (`:12`). Empty: every declaration of the original whose own value has a
-  /// `sorry`.
+  /// is on, 1-based (`:12`), where `:12.t` must also end in `t`. Empty: every declaration of the
+  /// original whose own value has a `sorry`.
   ///
   /// An `example` leaves no constant behind and cannot be judged: compile both texts with `example`
   /// replaced by `theorem NAME`.

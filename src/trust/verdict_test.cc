@@ -353,6 +353,10 @@ TEST_F(Judging, RejectsCodeAttributesOnWhatIsUsed) {
   ExpectRejected("csimp");
   with("Lean.Compiler.implementedByAttr", "elsewhere");
   EXPECT_TRUE(Judged().accepted);
+  for (const char* extension : {"Lean.regularInitAttr", "Lean.builtinInitAttr"}) {
+    with(extension, "elsewhere");  // runs, whatever the proof uses
+    ExpectRejected("meta_program");
+  }
 }
 
 TEST_F(Judging, AuxiliaryDeclarationsAreComparedByContent) {
@@ -584,10 +588,45 @@ TEST_F(Judging, RejectsProgramsThatRunInsideLean) {
   EXPECT_TRUE(Judged().accepted);
   adds("Lean.Grind.Ring");
   EXPECT_TRUE(Judged().accepted);
+  const auto computes_with = [&](const char* name) {
+    Candidate(Proof, [&](OleanWriter& w) {
+      return Declared{{"m", w.Definition("m", w.Const("Nat"), w.Const(name))}};
+    });
+  };
+  for (const char* name :
+       {"IO.print", "runST", "Void.mk", "Lean.Meta.inferType", "Lean.Elab.Tactic.elabSimpConfig"}) {
+    computes_with(name);
+    ExpectRejected("meta_program");
+  }
+  for (const char* name : {"Lean.Meta.EtaStructMode.all", "Lean.Meta.Simp.Config.mk", "STx.x"}) {
+    computes_with(name);
+    EXPECT_TRUE(Judged().accepted) << name;
+  }
   // What a macro leaves behind; the source rules have judged it.
   Candidate(Proof, [&](OleanWriter& w) {
     return Declared{{"m", w.Definition("m", w.Const("Lean.Macro"), w.Const("Nat"))}};
   });
+  EXPECT_TRUE(Judged().accepted);
+}
+
+TEST_F(Judging, RejectsAddedDefinitionsThatRestOnAnOpenTheorem) {
+  const auto write = [&](const char* file, bool defines, Word (*proof)(OleanWriter&)) {
+    WriteModule(file, [&](OleanWriter& w) {
+      Declared all = {{"d", D(w)},
+                      {"open", w.Theorem("open", Statement(w), Sorry(w))},
+                      {"via", w.Theorem("via", Statement(w), w.Const("open"))},
+                      {"t", w.Theorem("t", Statement(w), proof(w))}};
+      if (defines) all.push_back({"m", w.Definition("m", w.Const("Nat"), w.Const("via"))});
+      return all;
+    });
+  };
+  request_.targets = {"t"};
+  write("original.olean", false, Sorry);
+  write("candidate.olean", false, Proof);
+  EXPECT_TRUE(Judged().accepted);
+  write("candidate.olean", true, Proof);
+  ExpectRejected("uses_sorry");
+  write("original.olean", true, Sorry);
   EXPECT_TRUE(Judged().accepted);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "core/files/file.h"
@@ -107,15 +108,20 @@ bool CanClear(const AcceptanceOptions& options, const lean::Toolchain& toolchain
   return options.only_judges && judged && lean::IsConfined(toolchain, core::DescribeSandbox());
 }
 
-/// The names by which the judge finds declarations: the full name, or ":LINE" if it is anonymous.
+/// The names by which the judge finds declarations: the full name, or ":LINE" if it is anonymous,
+/// with the name under which it is compiled if it is an example.
 std::vector<std::string> TrustNames(const std::vector<Declaration>& declarations,
                                     const std::vector<size_t>& targets) {
-  std::vector<std::string> wanted;
-  for (const size_t target : targets) {
-    const Declaration& declaration = declarations[target];
-    wanted.push_back(declaration.full_name.empty() ? ":" + std::to_string(declaration.line)
-                                                   : declaration.full_name);
+  std::vector<std::string> names;
+  size_t examples = 0;
+  for (const Declaration& declaration : declarations) {
+    std::string name = declaration.full_name;
+    if (name.empty()) name = fmt::format(":{}", declaration.line);
+    if (declaration.keyword == "example") name += "." + ExampleName(examples++);
+    names.push_back(std::move(name));
   }
+  std::vector<std::string> wanted;
+  for (const size_t target : targets) wanted.push_back(names[target]);
   return wanted;
 }
 
@@ -235,6 +241,19 @@ core::Status CanAllowPrograms(const AcceptanceOptions& options, const lean::Tool
               "programs are allowed only in the full sandbox, which this machine, this Lean or "
               "--no-sandbox does not give",
               "`zermelo doctor` says what is missing; it needs Linux 6.2 or later");
+}
+
+std::vector<std::string> DisplayNames(const std::vector<Declaration>& declarations) {
+  std::vector<std::string> names;
+  std::unordered_map<std::string, size_t> anonymous;
+  for (const Declaration& declaration : declarations) {
+    std::string name = declaration.DisplayName();
+    const size_t nth = declaration.full_name.empty() ? ++anonymous[name] : 1;
+    if (nth > 1)
+      name = fmt::format("{} (line {}, number {})", declaration.keyword, declaration.line, nth);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 const char* VerdictName(bool accepted) { return accepted ? "accepted" : "rejected"; }
@@ -502,10 +521,11 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
   AcceptanceReport report;
   const auto& declarations = original_.declarations();
   const std::vector<size_t> targets = wanted ? *wanted : WithProvableHoles(declarations);
+  const std::vector<std::string> names = DisplayNames(declarations);
   for (const size_t target : targets) {
     JudgedTarget judged;
     judged.declaration = target;
-    judged.name = declarations[target].DisplayName();
+    judged.name = names[target];
     report.targets.push_back(std::move(judged));
   }
   const bool can_clear = CanClear(options, toolchain_);

@@ -32,6 +32,10 @@ struct JudgedTarget {
   bool otherwise_complete = false;
 };
 
+/// The display names of all declarations of a file. Anonymous ones on one line are told apart: the second
+/// becomes "example (line 12, number 2)".
+std::vector<std::string> DisplayNames(const std::vector<syntax::Declaration>& declarations);
+
 struct AcceptanceReport {
   bool accepted = false;               // there is at least one target, and every target is accepted
   std::vector<trust::Reason> reasons;  // against the candidate as a whole

@@ -9,12 +9,21 @@
 #include "core/testing/testing.h"
 #include "lean/compile/saved_imports.h"
 #include "lean/testing/fake_lean.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::engine {
 namespace {
 
 namespace fs = std::filesystem;
 using core::testing::Await;
+
+TEST(DisplayNames, AnonymousDeclarationsOnOneLineAreToldApart) {
+  const auto declarations = syntax::FindDeclarations(
+      "example : p := by sorry example : q := by sorry\nexample : r := x\ntheorem t : p := x\n");
+  EXPECT_EQ(DisplayNames(declarations),
+            (std::vector<std::string>{"example (line 1)", "example (line 1, number 2)",
+                                      "example (line 2)", "t"}));
+}
 
 TEST(Acceptance, ImportsThatAreNeededOftenAreLoadedFromOneFile) {
   const auto folder = *core::TemporaryFolder::Create("zermelo-test-");

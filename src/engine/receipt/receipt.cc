@@ -61,13 +61,12 @@ Result<KernelUse> ParseKernelUse(const std::string& name) {
 /// The declarations of a text that have these names.
 Result<std::vector<size_t>> Indices(const std::string& text,
                                     const std::vector<std::string>& names) {
-  const auto declarations = syntax::FindDeclarations(text);
+  const std::vector<std::string> declared = DisplayNames(syntax::FindDeclarations(text));
   std::vector<size_t> indices;
   for (const std::string& name : names) {
-    const auto found = std::ranges::find(declarations, name, &syntax::Declaration::DisplayName);
-    if (found == declarations.end())
-      return Fail(Malformed("its statement has no declaration " + name));
-    indices.push_back(static_cast<size_t>(found - declarations.begin()));
+    const auto found = std::ranges::find(declared, name);
+    if (found == declared.end()) return Fail(Malformed("its statement has no declaration " + name));
+    indices.push_back(static_cast<size_t>(found - declared.begin()));
   }
   return indices;
 }

@@ -357,6 +357,8 @@ class ModuleReader {
       return ReadAttributes(Kind::kImplementedBy, entries, &module->code_attributes);
     if (last == "externAttr")
       return ReadAttributes(Kind::kExtern, entries, &module->code_attributes);
+    if (last == "regularInitAttr" || last == "builtinInitAttr")
+      return ReadAttributes(Kind::kInit, entries, &module->code_attributes);
     if (last == "ext" && LastComponent(terms_[name].prefix) == "CSimp")
       return ReadAttributes(Kind::kCSimp, entries, &module->code_attributes);
     return last != "declRangeExt" || ReadRanges(entries, &module->ranges);

@@ -75,9 +75,10 @@ struct ExtensionEntries {
   uint32_t count = 0;
 };
 
-/// An attribute that makes compiled code differ from what the kernel sees.
+/// An attribute that makes compiled code differ from what the kernel sees or, kInit, that runs the
+/// declaration when another file imports the module.
 struct CodeAttribute {
-  enum class Kind : uint8_t { kImplementedBy, kExtern, kCSimp } kind = Kind::kExtern;
+  enum class Kind : uint8_t { kImplementedBy, kExtern, kCSimp, kInit } kind = Kind::kExtern;
   std::vector<NameId> names;  // the marked declaration first
   bool operator==(const CodeAttribute&) const = default;
 };

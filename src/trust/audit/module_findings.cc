@@ -175,6 +175,8 @@ class ModuleAudit {
       case CodeAttribute::Kind::kCSimp:
         marks.emplace(FindingKind::kCSimp, "");
         break;
+      case CodeAttribute::Kind::kInit:  // what it runs is no proof
+        break;
     }
   }
 

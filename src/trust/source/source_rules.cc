@@ -5,9 +5,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "syntax/lexer.h"
 #include "trust/macro_shape.h"
+#include "trust/source/effect_names.h"
+#include "trust/source/programs_of_original.h"
 
 namespace zermelo::trust {
 
@@ -30,6 +34,8 @@ constexpr Rule kWords[] = {
     {"axiom", kForbiddenCommand, "it assumes what should be proved"},
     {"initialize", kForbiddenCommand, kRunsCode},
     {"builtin_initialize", kForbiddenCommand, kRunsCode},
+    {"register_option", kForbiddenCommand, kRunsCode},
+    {"register_builtin_option", kForbiddenCommand, kRunsCode},
     {"run_cmd", kForbiddenCommand, kRunsCode, kProgram},
     {"run_elab", kForbiddenCommand, kRunsCode, kProgram},
     {"run_meta", kForbiddenCommand, kRunsCode, kProgram},
@@ -40,6 +46,8 @@ constexpr Rule kWords[] = {
     {"#exit", kForbiddenCommand, "Lean ignores everything after it"},
     {"#html", kForbiddenCommand, kRunsCode, kProgram},
     {"#widget", kForbiddenCommand, kRunsCode, kProgram},
+    {"show_panel_widgets", kForbiddenCommand, kRunsCode, kProgram},
+    {"with_panel_widgets", kForbiddenCommand, kRunsCode, kProgram},
     {"set_library_suggestions", kForbiddenCommand, kRunsCode, kProgram},
     {"set_premise_selector", kForbiddenCommand, kRunsCode, kProgram},
     {"unsafe", kForbiddenCommand, "unsafe code must not be part of a proof"},
@@ -200,9 +208,26 @@ constexpr std::string_view kMacroRunsCode =
     "its right side must be a quotation `(…)` in which every $x is a variable of its left side, "
     "since other code could produce any command";
 
+// Fields of structures of options whose values are programs: of `solve_by_elim` and its kin, and
+// of `linarith`.
+constexpr std::string_view kProgramFields[] = {"discharge", "oracle", "preprocessors", "proc",
+                                               "suspend"};
+
+// Arguments that are structures of options, which Lean evaluates.
+constexpr std::string_view kOptions[] = {"config", "options", "simp_config", "simp_options"};
+
+// What a value of options needs to be a program, or to run one; `>>=` is a `do`.
+constexpr std::string_view kOfPrograms[] = {"fun", "λ",  "do",  "←",  "⟨",
+                                            ">>=", "if", "let", "by", "match"};
+
+// What makes `(x := …)` an assignment instead of an argument.
+constexpr std::string_view kBinds[] = {"abbrev", "def",  "generalize", "have", "haveI",  "lemma",
+                                       "let",    "letI", "mut",        "set",  "theorem"};
+
 struct Hit {
   Reason reason;
-  std::string key;   // of a sorry or import: identifies the same thing in the original
+  std::string key;   // if not empty, identifies the same thing in the original
+  std::string own;   // if not empty: no hit if the original gives this word a meaning of its own
   std::string hint;  // as in SourceFinding
   bool is_program = false;
   size_t token = 0;
@@ -249,14 +274,29 @@ std::string RestOfCommand(std::span<const SourceToken> tokens, size_t at, std::s
   return text;
 }
 
+std::string TextOf(std::span<const SourceToken> tokens) {
+  std::string text;
+  for (const SourceToken& token : tokens) text.append(token.text).append(" ");
+  return text;
+}
+
 // Words that are judged with the tokens after them.
 constexpr std::string_view kReadTogether[] = {
     "attribute", "import",     "name",   "namespace",
     "open",      "set_option", "scoped", "with_weak_namespace"};
 
+bool Opens(std::string_view text) {
+  return text == "(" || text == "{" || text == "⟨" || text.ends_with('[');
+}
+bool Closes(std::string_view text) {
+  return text == ")" || text == "}" || text == "⟩" || text == "]";
+}
+
 class Scanner {
  public:
-  explicit Scanner(std::span<const SourceToken> tokens) : tokens_(tokens) {}
+  /// `names_programs`: the names of Lean's programs may be shorter here (OpensPrograms).
+  Scanner(std::span<const SourceToken> tokens, bool names_programs)
+      : tokens_(tokens), names_programs_(names_programs) {}
 
   std::vector<Hit> Run() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
@@ -334,13 +374,17 @@ class Scanner {
       Add(kForbiddenCommand, "The name `" + std::string(Text(at_ + 2)) + "`", kTakesLeansPlace);
     } else if (syntax::HasComponent(word, {"ParserDescr", "TrailingParserDescr"})) {
       Add(kForbiddenCommand, "`" + word + "`", kChangesLean);
-    } else if (quoted == "open" && Text(at_ + 1) == "private") {
-      Add(kForbiddenCommand, "`open private`", "it gives access to Lean's internals");
+    } else if ((quoted == "open" || quoted == "export") && Text(at_ + 1) == "private") {
+      Add(kForbiddenCommand, "`" + word + " private`", "it gives access to Lean's internals");
+    } else if (quoted == "open" || quoted == "export") {
+      CheckOpen(word);
     } else if (quoted == "tactic" && IsAesopRule()) {
       Add(kForbiddenTactic, "A rule of `aesop` that is a `tactic`", kRunsCode);
       IsProgram("aesop (add … tactic …)");
     } else if (quoted == "native" && at_ > 0 && Text(at_ - 1).ends_with('+')) {
       Add(kForbiddenTactic, "`+native`", "it trusts compiled code, which nothing checks");
+    } else if (quoted == "native" && IsGiven() && Text(at_ + 2) != "false") {
+      Add(kForbiddenTactic, "`native := …`", "it trusts compiled code, which nothing checks");
     } else if (quoted == "unsafe" && IsNumber(Text(at_ + 1))) {
       return;  // aesop (add unsafe 50% apply f)
     } else if (const Rule* rule = FindWord(quoted)) {
@@ -356,7 +400,100 @@ class Scanner {
     } else if (word.ends_with("Environment.replay")) {  // Lean.Kernel.… since 4.34 (#14391)
       Add(kForbiddenCommand, "`" + word + "`", "it adds declarations directly to the environment");
       IsProgram(word);
+    } else if (MayNameAnEffect(word) && !IsJudgedBefore()) {
+      AddEffect(word);
+    } else if (IsGiven()) {
+      CheckGiven(word);
     }
+  }
+
+  // `namespace Lean.Meta`, `import all Lean.Meta`.
+  bool IsJudgedBefore() const {
+    const std::string_view before = at_ > 0 ? Text(at_ - 1) : std::string_view();
+    return before == "namespace" || before == "import" ||
+           (before == "all" && at_ > 1 && Text(at_ - 2) == "import");
+  }
+
+  void AddEffect(const std::string& what) {
+    Add(kForbiddenCommand, "`" + what + "`", "Lean could run it while it checks the file");
+    IsProgram(what);
+    hits_.back().key = what;
+  }
+
+  // `open Lean Meta in`, `export IO (println)`.
+  void CheckOpen(const std::string& command) {
+    for (size_t at = at_ + 1; at < tokens_.size(); ++at) {
+      if (tokens_[at].kind != SourceToken::Kind::kWord || Text(at) == "in") return;
+      if (tokens_[at].line > tokens_[at - 1].line && BeginsCommand(tokens_[at])) return;
+      if (HasEffects(Plain(Text(at)))) AddEffect(command + " " + Plain(Text(at)));
+    }
+  }
+
+  // Whether the word is followed by `:=`, and is no variable or declaration.
+  bool IsGiven() const {
+    return Text(at_ + 1) == ":=" && (at_ == 0 || !Contains(kBinds, Text(at_ - 1)));
+  }
+
+  // The token after the value that begins at `at`.
+  size_t ValueEnd(size_t at) const {
+    int depth = 0;
+    for (; at < tokens_.size(); ++at) {
+      if (Opens(Text(at))) ++depth;
+      if (depth == 0 && (Closes(Text(at)) || Text(at) == "," || BeginsLine(at))) break;
+      if (Closes(Text(at))) --depth;
+    }
+    return at;
+  }
+
+  bool BeginsLine(size_t at) const {
+    return tokens_[at].line > tokens_[at - 1].line && BeginsCommand(tokens_[at]);
+  }
+
+  // `word := …` in options of a tactic, which Lean evaluates.
+  void CheckGiven(const std::string& word) {
+    const std::string_view last = syntax::LastComponent(word);
+    const bool argument = at_ > 0 && Text(at_ - 1) == "(";
+    if (Contains(kProgramFields, last)) {
+      AddGiven(word, ValueEnd(at_ + 2));
+    } else if (argument && Contains(kOptions, last)) {
+      Seek(options_until_, word, [](std::string_view text) { return Contains(kOfPrograms, text); });
+    } else if (last == "discharger" || last == "disch") {
+      // For most tactics it is a tactic, for `linarith` a program.
+      size_t first = at_ + 2;
+      while (Text(first) == "(" || Text(first) == "{") ++first;
+      if (Text(first) == "fun" || Text(first) == "λ") {
+        AddGiven(word, ValueEnd(at_ + 2));
+      } else {
+        Seek(discharger_until_, word,
+             [](std::string_view text) { return text == "do" || text == ">>="; });
+      }
+    }
+    if (names_programs_ && argument) {
+      Seek(argument_until_, word,
+           [](std::string_view text) { return text == "do" || text == ">>=" || text == "match"; });
+    }
+  }
+
+  // A hit if `holds` is true of a token of the value. `until`: the end of the last value in which
+  // this was asked; values in it are parts of it.
+  template <class Holds>
+  void Seek(size_t& until, const std::string& word, Holds holds) {
+    if (at_ < until) return;
+    until = ValueEnd(at_ + 2);
+    for (size_t at = at_ + 2; at < until; ++at) {
+      if (!holds(Text(at))) continue;
+      AddGiven(word, until);
+      return;
+    }
+  }
+
+  void AddGiven(const std::string& word, size_t end) {
+    if (at_ < given_until_) return;  // in a value that is a hit
+    given_until_ = end;
+    Add(kForbiddenTactic, "This value of `" + word + "`", kRunsCode);
+    IsProgram(word + " := …");
+    hits_.back().own = syntax::LastComponent(word);
+    hits_.back().key = TextOf(tokens_.subspan(at_, end - at_));
   }
 
   static bool IsNumber(std::string_view text) {
@@ -378,6 +515,8 @@ class Scanner {
   void CheckNamespace() {
     if (IsInLean(Text(at_ + 1)) || Text(at_ + 1) == "$") {
       Add(kForbiddenCommand, "`namespace " + std::string(Text(at_ + 1)) + "`", kTakesLeansPlace);
+    } else if (HasEffects(Plain(Text(at_ + 1)))) {
+      AddEffect("namespace " + Plain(Text(at_ + 1)));
     }
   }
 
@@ -463,12 +602,75 @@ class Scanner {
   }
 
   std::span<const SourceToken> tokens_;
+  const bool names_programs_;
   size_t at_ = 0;
+  // The ends of values that have been judged.
+  size_t options_until_ = 0, discharger_until_ = 0, argument_until_ = 0, given_until_ = 0;
   int depth_ = 0;                  // of brackets, inside an attribute list
   bool began_ = false;             // the next word is an attribute's name
   bool begins_attribute_ = false;  // this one is
   std::vector<Hit> hits_;
 };
+
+// Whether names of Lean's programs may be shorter in this text, since it opens their namespaces.
+bool OpensPrograms(std::span<const SourceToken> tokens) {
+  bool opening = false;
+  for (const SourceToken& token : tokens) {
+    const std::string word = Plain(token.text);
+    const bool opens = word == "open" || word == "export" || word == "namespace";
+    opening = opens || (opening && token.kind == SourceToken::Kind::kWord && word != "in");
+    if (opening && (HasEffects(word) || MayNameAnEffect(word))) return true;
+  }
+  return false;
+}
+
+// The words of options that mean something else, too, in this text: `oracle`, a variable.
+std::unordered_set<std::string_view> OwnWords(std::span<const SourceToken> tokens) {
+  std::unordered_set<std::string_view> own;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const bool given = i + 1 < tokens.size() && tokens[i + 1].text == ":=";
+    if (tokens[i].kind == SourceToken::Kind::kWord && !given)
+      own.insert(syntax::LastComponent(tokens[i].text));
+  }
+  return own;
+}
+
+// Whether Lean runs this code of the original while it elaborates the file, so that what stands
+// before it matters. An unknown attribute of a theorem runs nothing of the file.
+bool RunsInFile(const Hit& hit, std::span<const SourceToken> tokens) {
+  if (!hit.is_program || !hit.key.empty()) return false;
+  if (hit.reason.code != kForbiddenAttribute) return true;
+  const auto text = [&](size_t at) {
+    return at < tokens.size() ? tokens[at].text : std::string_view();
+  };
+  size_t at = hit.token;
+  for (int depth = 0; at < tokens.size() && (depth > 0 || text(at) != "]"); ++at) {
+    if (Opens(text(at))) ++depth;
+    if (Closes(text(at))) --depth;
+  }
+  do {
+    ++at;
+  } while (text(at) == "private" || text(at) == "protected");
+  return text(at) != "theorem" && text(at) != "lemma";
+}
+
+// `command`: the token where it begins.
+void AddChange(const SourceToken& command, std::vector<SourceFinding>& findings) {
+  const std::string what = "The command that begins with `" + std::string(command.text) + "`";
+  SourceFinding found;
+  found.reason = {kForbiddenCommand,
+                  what +
+                      " is not allowed in a proof: a program of the original comes after it, "
+                      "and could do something else now."};
+  found.line = command.line + 1;
+  found.hint = what +
+               " comes before a program of the original, which could do something else now: "
+               "Zermelo's kernel has accepted what was compiled here, but in another build that "
+               "code may do something else.";
+  found.is_program = true;
+  const auto at = std::ranges::upper_bound(findings, found.line, {}, &SourceFinding::line);
+  findings.insert(at, std::move(found));
+}
 
 }  // namespace
 
@@ -478,21 +680,29 @@ std::vector<SourceFinding> CheckSource(std::span<const SourceToken> original,
   // attribute must be before the same statement.
   const auto key = [](const Hit& hit, std::span<const SourceToken> tokens) {
     if (hit.reason.code == kSorryAdded) return std::string("sorry");
-    if (hit.reason.code == kImportAdded) return hit.key;
+    if (!hit.key.empty()) return hit.key;
     if (hit.reason.code == kForbiddenCommand) return RestOfCommand(tokens, hit.token, "");
     if (hit.reason.code == kForbiddenAttribute) return RestOfCommand(tokens, hit.token, ":=");
     return RestOfCommand(tokens.first(std::min(hit.token + 2, tokens.size())), hit.token, "");
   };
   std::unordered_map<std::string, size_t> known;
-  for (const Hit& hit : Scanner(original).Run()) ++known[key(hit, original)];
+  for (const Hit& hit : Scanner(original, false).Run()) ++known[key(hit, original)];
+  const std::unordered_set<std::string_view> own = OwnWords(original);
   std::vector<SourceFinding> findings;
-  for (Hit& hit : Scanner(candidate).Run()) {
+  size_t last_program = 0;  // of the original's, in the candidate: the token after it
+  for (Hit& hit : Scanner(candidate, OpensPrograms(original)).Run()) {
+    if (!hit.own.empty() && own.contains(hit.own)) continue;
     const auto found = known.find(key(hit, candidate));
     if (found != known.end() && found->second > 0) {
       --found->second;
+      if (RunsInFile(hit, candidate)) last_program = hit.token + 1;
       continue;
     }
     findings.push_back({std::move(hit.reason), hit.line + 1, std::move(hit.hint), hit.is_program});
+  }
+  if (last_program > 0) {
+    const auto change = FirstChangeBefore(original, candidate, last_program - 1);
+    if (change) AddChange(candidate[*change], findings);
   }
   return findings;
 }

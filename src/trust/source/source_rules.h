@@ -28,8 +28,8 @@ struct SourceToken {
     kOther,   // number, string, character, doc comment
   };
   Kind kind = Kind::kOther;
-  std::string_view text;
-  size_t line = 0;  // 0-based
+  std::string_view text;  // a part of the text, as those of the other tokens, in order
+  size_t line = 0;        // 0-based
 };
 
 struct SourceFinding {

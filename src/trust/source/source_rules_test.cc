@@ -41,7 +41,9 @@ TEST(SourceRules, HonestTextPasses) {
 TEST(SourceRules, CommandsThatRunCodeAreRefused) {
   for (const char* text :
        {"axiom c : False", "run_cmd x", "#eval x", "#exit", "initialize x", "elab x",
-        "unsafe def x := y", "open private f in Lean.Environment", "prelude", "run_tac x"}) {
+        "unsafe def x := y", "open private f in Foo", "export private f in Foo", "prelude",
+        "run_tac x", "register_option a.b : Nat := {}", "register_builtin_option a.b : Nat := {}",
+        "show_panel_widgets [f]", "by with_panel_widgets [f] simp"}) {
     EXPECT_EQ(Codes("", text), Codes_{"forbidden_command"}) << text;
   }
 }
@@ -187,6 +189,10 @@ TEST(SourceRules, MacrosThatRunCodeAreRefused) {
 TEST(SourceRules, TacticsThatTrustCompiledCode) {
   EXPECT_EQ(Codes("", "by native_decide"), Codes_{"forbidden_tactic"});
   EXPECT_EQ(Codes("", "by decide +native"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "by decide (native := true)"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "by decide (config := { native := true })"), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("", "by decide (native := false)"), Codes_());
+  EXPECT_EQ(Codes("", "by\n  let native := true\n  decide"), Codes_());
   EXPECT_EQ(Codes("", "Lean.ofReduceBool a b rfl"), Codes_{"forbidden_tactic"});
 }
 
@@ -218,6 +224,103 @@ TEST(SourceRules, AProgramOfTheOriginalMustNotChange) {
       Codes_());
   EXPECT_EQ(Codes(original, "#eval show IO Unit from\n  z\ntheorem t : p := by h"),
             Codes_{"forbidden_command"});
+}
+
+TEST(SourceRules, NamesOfProgramsAreRefused) {
+  for (const char* text :
+       {"f (IO.FS.writeFile a b)", "f _root_.IO.println", "x (EIO.toIO f)", "f «IO».println",
+        "def g := Lean.Meta.inferType e", "f Lean.evalConst", "f (Lean.Elab.Tactic.run g)",
+        "f Lean.Elab.Tactic.elabSimpConfig", "f Lake.build", "f Std.Internal.UV.x", "open IO",
+        "open Nat IO in\ntheorem t", "open Lean\ntheorem t", "open Foo\n  Lean", "namespace IO",
+        "export IO (println)", "open Lean.Elab Tactic"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_command"}) << text;
+  }
+  for (const char* text :
+       {"theorem t (IO : Nat) : IO = IO := rfl", "theorem Lean.Grind.x : p",
+        "def c : Lean.Meta.Simp.Config := {}", "syntax \"m\" Lean.binderIdent : tactic",
+        "syntax \"m\" Lean.Parser.Tactic.location : tactic", "open Nat Real\ntheorem t",
+        "open Leandro in x", "open Nat in\ntheorem IO : p", "def main : IO Unit := pure ()",
+        "Lean.Omega.Int.add_congr"}) {
+    EXPECT_EQ(Codes("", text), Codes_()) << text;
+  }
+  EXPECT_EQ(Codes("", "import Lean.Meta\nimport all Lean.Elab.Term"),
+            (Codes_{"import_added", "import_added"}));
+  // A statement may be about them, and have a proof.
+  const char* original = "theorem t : IO.mk x = y := by sorry";
+  EXPECT_EQ(Codes(original, "theorem t : IO.mk x = y := by simp"), Codes_());
+  EXPECT_EQ(Codes(original, "theorem t : IO.mk x = y := by simp [IO.println]"),
+            Codes_{"forbidden_command"});
+}
+
+TEST(SourceRules, OptionsThatAreProgramsAreRefused) {
+  for (const char* text :
+       {"solve_by_elim (suspend := p)", "apply_rules [f] (discharge := p)",
+        "def c : C := { maxDepth := 3, proc := p }", "linarith (preprocessors := [p])",
+        "linarith { oracle := p }", "def c : C where\n  suspend := p",
+        "simp (config := { maxSteps := match x with | _ => 3 })", "simp (config := fun x => x)",
+        "aesop (simp_config := ⟨3⟩)", "f (config := let x := 3; g x)",
+        "f (options := (config := do x))", "linarith (discharger := do x)",
+        "linarith (discharger := (fun x => y))", "linarith { discharger := f >>= g }",
+        "simp (disch := λ x => y)"}) {
+    EXPECT_EQ(Codes("", text), Codes_{"forbidden_tactic"}) << text;
+  }
+  for (const char* text :
+       {"simp (config := { maxSteps := 5, decide := true })", "simp (config := .ground)",
+        "simp (disch := norm_num1) [f]", "simp (discharger := first | omega | (intro h; exact h))",
+        "linarith (config := { splitHypotheses := false })", "let oracle := x", "set proc := x",
+        "exact f (motive := fun x => do y)", "simp (disch := simp [← h])"}) {
+    EXPECT_EQ(Codes("", text), Codes_()) << text;
+  }
+  EXPECT_EQ(Codes("structure S where\n  oracle : Nat", "def s : S := { oracle := 3 }"), Codes_());
+  EXPECT_EQ(Codes("f (suspend := p)", "f (suspend := p)"), Codes_());
+  EXPECT_EQ(Codes("f (suspend := p)", "f (suspend := q)"), Codes_{"forbidden_tactic"});
+}
+
+TEST(SourceRules, WhereTheOriginalOpensPrograms) {
+  const char* text = "f (motive := fun x => do println y)";
+  EXPECT_EQ(Codes("open IO", text), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("open Lean Meta in\nelab x", text), Codes_{"forbidden_tactic"});
+  EXPECT_EQ(Codes("open Nat", text), Codes_());
+}
+
+TEST(SourceRules, WhatComesBeforeAProgramOfTheOriginal) {
+  const std::string original =
+      "def path := \"a\"\nnamespace A\ntheorem s : q := by sorry\n#eval show IO Unit from f path\n"
+      "theorem t : p := by sorry\n";
+  const auto with = [&](std::string_view before, std::string_view added) {
+    std::string candidate = original;
+    return Codes(original, candidate.insert(candidate.find(before), added));
+  };
+  for (const char* added :
+       {"def path := \"b\"\n", "instance : C := x\n", "open B\n", "notation \"path\" => x\n",
+        "attribute [instance] foo in\ntheorem u : q := x\n", "alias path := x\n",
+        "theorem u : q := h\n  where path := x\n",
+        "theorem u : q := by\n  let rec path := x\n  y\n", "theorem u : q := x alias path := y\n",
+        "@[simp] theorem u : q := x def path := y\n",
+        "open B notation \"path\" => x in\ntheorem u : q := x\n", "end A\n"}) {
+    EXPECT_EQ(with("#eval", added), Codes_{"forbidden_command"}) << added;
+    // An `alias` would be read as a part of the #eval.
+    if (!std::string_view(added).starts_with("alias"))
+      EXPECT_EQ(with("theorem t", added), Codes_()) << added;
+  }
+  for (const char* added :
+       {"theorem u : q := x\n",
+        "/-- about u -/\n@[simp] private lemma u (n : Nat := 3) : q := by\n  x\n",
+        "set_option maxHeartbeats 10 in\nopen Nat in\ntheorem u : q := by\n  open Nat in\n  x\n"}) {
+    EXPECT_EQ(with("#eval", added), Codes_()) << added;
+  }
+  const auto replaced = [&](std::string_view old, std::string_view by) {
+    std::string candidate = original;
+    return Codes(original, candidate.replace(candidate.find(old), old.size(), by));
+  };
+  EXPECT_EQ(replaced("q := by sorry", "q := by\n  have := x\n  y"), Codes_());
+  EXPECT_EQ(replaced("q := by sorry", "q := by y\n  where path := x"), Codes_{"forbidden_command"});
+  EXPECT_EQ(replaced("def path := \"a\"\n", ""), Codes_{"forbidden_command"});
+  EXPECT_EQ(replaced("\"a\"", "\"b\""), Codes_{"forbidden_command"});
+  // What is not run while Lean elaborates has no need of this.
+  EXPECT_EQ(Codes("@[category x]\ntheorem t : p := by sorry",
+                  "def f := x\n@[category x]\ntheorem t : p := by f"),
+            Codes_());
 }
 
 TEST(SourceRules, ReportsTheLine) {

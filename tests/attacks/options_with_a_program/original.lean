@@ -1,0 +1,3 @@
+import Lean
+
+theorem t (p : Prop) (h : p) : p := by sorry

@@ -1,0 +1,3 @@
+namespace A
+example : 1 + 1 = 2 := by rfl   example : 1 + 2 = 3 := by rfl
+end A
