@@ -41,12 +41,12 @@ struct Listed {
   Object constant;  // ConstantVal: name, universe parameters, type
 };
 
-/// All parts of testdata/honest.olean, to be changed in place.
+/// All parts of a module in testdata, to be changed in place.
 class RealModule {
  public:
-  RealModule() {
+  explicit RealModule(const std::string& name = "honest") {
     for (const char* part : kParts)
-      parts_.push_back(BytesOf(std::string("src/trust/testdata/honest.olean") + part));
+      parts_.push_back(BytesOf("src/trust/testdata/" + name + ".olean" + part));
     const std::vector<std::string_view> views(parts_.begin(), parts_.end());
     EXPECT_TRUE(image_.Open(views));
     EXPECT_EQ(image_.word(), kWord);
@@ -78,6 +78,22 @@ class RealModule {
     return reinterpret_cast<uint8_t&>(parts_[part][position]);
   }
 
+  /// Removes all other constants from the lists of all parts.
+  void KeepOnly(const std::set<std::string>& kept) {
+    for (size_t part = 0; part < parts_.size(); ++part) {
+      const Object names = Pointed(Root(part), 1), constants = Pointed(Root(part), 2);
+      std::vector<std::pair<uint32_t, uint32_t>> left;
+      for (const auto& [name, it] : listed_[part])
+        if (kept.contains(name)) left.emplace_back(Word(it.name_slot), Word(it.info_slot));
+      for (uint32_t i = 0; i < left.size(); ++i) {
+        Set(FieldAt(names, i), left[i].first);
+        Set(FieldAt(constants, i), left[i].second);
+      }
+      for (const Object& list : {names, constants})
+        Set(list.at + 8, static_cast<uint32_t>(left.size()));
+    }
+  }
+
   static Offset FieldAt(const Object& object, uint32_t index) {
     return object.first_field + index * kWord;
   }
@@ -98,14 +114,16 @@ class RealModule {
     return root;
   }
 
-  /// Adds a constructor's object without scalars at the end of a part; returns its address.
-  uint32_t Append(size_t part, uint8_t tag, const std::vector<uint32_t>& fields) {
+  /// Adds a constructor's object at the end of a part, with zeros for `scalars` bytes; returns its
+  /// address.
+  uint32_t Append(size_t part, uint8_t tag, const std::vector<uint32_t>& fields,
+                  size_t scalars = 0) {
     std::string& bytes = parts_[part];
     bytes.resize((bytes.size() + 7) / 8 * 8);
     uint32_t base = 0;
     std::memcpy(&base, bytes.data() + 80, sizeof base);
     const uint32_t address = base + static_cast<uint32_t>(bytes.size());
-    const auto size = static_cast<uint16_t>((8 + kWord * (fields.size() + 1)) / 8 * 8);
+    const auto size = static_cast<uint16_t>((8 + kWord * fields.size() + scalars + 7) / 8 * 8);
     const size_t at = bytes.size();
     bytes.resize(at + size);
     std::memcpy(bytes.data() + at + 4, &size, sizeof size);
@@ -248,6 +266,23 @@ uint32_t TypeOf(RealModule& it, const char* constant) {
   return it.Word(RealModule::FieldAt(it.Of(kPublic, constant).constant, kType));
 }
 
+constexpr uint32_t Boxed(uint32_t number) { return number << 1U | 1U; }
+
+void SetField(RealModule& it, const char* what, uint32_t field, uint32_t number) {
+  it.Set(RealModule::FieldAt(it.Of(kPrivate, what).value, field), Boxed(number));
+}
+
+/// A lemma's proof becomes a new expression: its constructor's tag and fields.
+void ProveBy(RealModule& it, const char* what, uint8_t tag, const std::vector<uint32_t>& fields) {
+  constexpr size_t kHash = 8;
+  it.Set(RealModule::FieldAt(it.Of(kPrivate, what).value, 1),
+         it.Append(kPrivate, tag, fields, kHash));
+}
+
+Object RuleOf(RealModule& it, const char* recursor) {
+  return it.Pointed(it.Pointed(it.Of(kPrivate, recursor).value, 6), 0);
+}
+
 void ForgeHashes(RealModule& it) {
   // Shared expressions are in several parts, and are forged once.
   std::set<Offset> forged;
@@ -278,6 +313,81 @@ const std::vector<Edit> kHonestEdits = {
               NewPublic(it, "Helper.g.eq_1", NameOf(it, "Helper.g.eq_1"),
                         TypeOf(it, "Helper.g.eq_1")));
      }},
+};
+
+// What every other check accepts: what the targets do not mention, or a proof that they use.
+const std::vector<Edit> kKernelAttacks = {
+    {"AProofOfAnotherLemma", "rejects `dd`",
+     [](RealModule& it) { UseProofOf(it, "dd", "Helper.aux"); }},
+    {"AProofThatIsABoundVariable", "rejects `Helper.aux`",
+     [](RealModule& it) { ProveBy(it, "Helper.aux", 0, {Boxed(0)}); }},
+    {"AProofThatIsAFreeVariable", "rejects `Helper.aux`",
+     [](RealModule& it) { ProveBy(it, "Helper.aux", 1, {NameOf(it, "Pt")}); }},
+    {"AProofThatIsASort", "rejects `Helper.aux`",
+     [](RealModule& it) { ProveBy(it, "Helper.aux", 3, {Boxed(0)}); }},
+    {"AProofThatIsAConstantOfNoModule", "rejects `Helper.aux`",
+     [](RealModule& it) {
+       ProveBy(it, "Helper.aux", 4, {it.Append(kPrivate, 2, {Boxed(0), Boxed(7)}, 8), Boxed(0)});
+     }},
+    {"AProofThatIsALiteral", "rejects `Helper.aux`",
+     [](RealModule& it) { ProveBy(it, "Helper.aux", 9, {it.Append(kPrivate, 0, {Boxed(2)})}); }},
+    {"AProofThatIsAProjectionOfItself", "rejects `Helper.aux`",
+     [](RealModule& it) {
+       const uint32_t aux = it.Append(
+           kPrivate, 4,
+           {it.Word(RealModule::FieldAt(it.Of(kPrivate, "Helper.aux").constant, 0)), Boxed(0)}, 8);
+       ProveBy(it, "Helper.aux", 11, {NameOf(it, "Pt"), Boxed(0), aux});
+     }},
+    {"AFunctionThatItsEquationsDoNotDescribe", "rejects `Helper.g",
+     [](RealModule& it) { UseProofOf(it, "Helper.g", "double"); }},
+    {"AFunctionThatIsUnsafe", "rejects `Helper",
+     [](RealModule& it) {
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Helper.g").value, 0)) = 0;
+     }},
+    {"AFunctionThatIsPartial", "rejects `Helper",
+     [](RealModule& it) {
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Helper.g").value, 0)) = 2;
+     }},
+    {"ARecursorOfAnotherType", "rejects `Pt`",
+     [](RealModule& it) { CopyField(it, "Pt.rec", "Pt", kType); }},
+    {"ARecursorWithoutUniverses", "rejects `Pt`",
+     [](RealModule& it) { CopyField(it, "Pt.rec", "Pt", kUniverses); }},
+    {"ARecursorWithK", "rejects `Pt`",
+     [](RealModule& it) {
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt.rec").value, 0)) ^= 1U;
+     }},
+    {"ARecursorWithAParameter", "rejects `Pt`",
+     [](RealModule& it) { SetField(it, "Pt.rec", 2, 1); }},
+    {"ARecursorWithAnIndex", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt.rec", 3, 1); }},
+    {"ARecursorWithTwoMotives", "rejects `Pt`",
+     [](RealModule& it) { SetField(it, "Pt.rec", 4, 2); }},
+    {"ARecursorWithAnotherNumberOfCases", "rejects `Pt`",
+     [](RealModule& it) { SetField(it, "Pt.rec", 5, 2); }},
+    {"ARecursorWithoutRules", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt.rec", 6, 0); }},
+    {"ARecursorsRuleForWhatIsNoConstructor", "rejects `Pt`",
+     [](RealModule& it) {
+       it.Set(RealModule::FieldAt(RuleOf(it, "Pt.rec"), 0), NameOf(it, "Pt"));
+     }},
+    {"ARecursorsRuleWithThreeFields", "rejects `Pt`",
+     [](RealModule& it) { it.Set(RealModule::FieldAt(RuleOf(it, "Pt.rec"), 1), Boxed(3)); }},
+    {"ARecursorsRuleOfAnotherValue", "rejects `Pt`",
+     [](RealModule& it) {
+       it.Copy(RealModule::FieldAt(it.Of(kPrivate, "half").value, 1),
+               RealModule::FieldAt(RuleOf(it, "Pt.rec"), 2));
+     }},
+    {"AConstructorWithAnotherNumber", "rejects `Pt`",
+     [](RealModule& it) { SetField(it, "Pt.mk", 2, 1); }},
+    {"AConstructorWithAParameter", "rejects `Pt`",
+     [](RealModule& it) { SetField(it, "Pt.mk", 3, 1); }},
+    {"AConstructorWithoutFields", "rejects `Pt`",
+     [](RealModule& it) { SetField(it, "Pt.mk", 4, 0); }},
+    {"ATypeWithAParameter", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt", 1, 1); }},
+    {"ATypeWithAnIndex", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt", 2, 1); }},
+    {"ATypeThatIsNested", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt", 5, 1); }},
+    {"ATypeThatIsRecursive", "rejects `Pt`",
+     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt").value, 0)) = 1; }},
+    {"ATypeThatIsReflexive", "rejects `Pt`",
+     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt").value, 2)) = 1; }},
 };
 
 const std::vector<Edit> kAttacks = {
@@ -350,16 +460,6 @@ const std::vector<Edit> kAttacks = {
      [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "double").value, 0)) = 0; }},
     {"UniversesOfAnother", "universes_changed",
      [](RealModule& it) { CopyField(it, "two", "Pt.rec", kUniverses); }},
-    {"ARecursorWithK", "",
-     [](RealModule& it) {
-       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt.rec").value, 0)) ^= 1U;
-     }},
-    {"ARecursorWithAnotherNumberOfCases", "",
-     [](RealModule& it) {
-       it.Set(RealModule::FieldAt(it.Of(kPrivate, "Pt.rec").value, 5), (2U << 1U) | 1U);
-     }},
-    {"AConstructorWithoutFields", "",
-     [](RealModule& it) { it.Set(RealModule::FieldAt(it.Of(kPrivate, "Pt.mk").value, 4), 1U); }},
     {"NoImports", "", [](RealModule& it) { it.Set(it.Pointed(it.Root(kPrivate), 0).at + 8, 0); }},
     {"APointerIntoTheMiddleOfAnObject", "",
      [](RealModule& it) {
@@ -382,26 +482,30 @@ const std::vector<Edit> kAttacks = {
 
 class RealFileAttacks : public ::testing::TestWithParam<Edit> {
  protected:
-  RealFileAttacks() : folder_(*core::TemporaryFolder::Create("real_file_attacks")) {}
+  RealFileAttacks() : folder_(*core::TemporaryFolder::Create("real_file_attacks")) {
+    request_.original = fs::path(ZERMELO_SOURCE_DIR) / "src/trust/testdata/original.olean";
+    request_.targets = {"two", "half", ":7"};
+  }
   void SetUp() override {
     if (!fs::exists(library_folder_ / "Init.olean"))
       GTEST_SKIP() << "the embedded Lean is not installed";
   }
 
-  // "accepted", or the first reason. An empty part is left out.
-  std::string Said(RealModule& module) {
+  /// Writes all parts but empty ones.
+  fs::path Write(const char* file, RealModule& module) {
     for (size_t part = 0; part < 3; ++part) {
       if (module.parts()[part].empty()) continue;
-      std::ofstream(folder_.path() / (std::string("candidate.olean") + kParts[part]),
-                    std::ios::binary)
+      std::ofstream(folder_.path() / (std::string(file) + kParts[part]), std::ios::binary)
           << module.parts()[part];
     }
-    JudgeRequest request;
-    request.original = fs::path(ZERMELO_SOURCE_DIR) / "src/trust/testdata/original.olean";
-    request.candidate = folder_.path() / "candidate.olean";
-    request.targets = {"two", "half", ":7"};
+    return folder_.path() / file;
+  }
+
+  // "accepted", or the first reason.
+  std::string Said(RealModule& module) {
+    request_.candidate = Write("candidate.olean", module);
     Library library({library_folder_});
-    const auto verdict = Judge(request, library);
+    const auto verdict = Judge(request_, library);
     if (!verdict) return "error: " + verdict.error().message;
     if (verdict->accepted) return "accepted";
     std::vector<Reason> reasons = verdict->reasons;
@@ -413,6 +517,7 @@ class RealFileAttacks : public ::testing::TestWithParam<Edit> {
 
   const fs::path library_folder_ = fs::path(ZERMELO_SOURCE_DIR) / "embedded/build/lib/lean";
   core::TemporaryFolder folder_;
+  JudgeRequest request_;
 };
 
 using HonestFiles = RealFileAttacks;
@@ -431,6 +536,38 @@ TEST_P(RealFileAttacks, AreRefused) {
   EXPECT_THAT(said, ::testing::Not(AnyOf("accepted", "no reason", StartsWith("error"))));
 }
 
+class KernelAttacks : public RealFileAttacks {
+ protected:
+  // The original declares little, for whatever it declares is compared.
+  KernelAttacks() {
+    RealModule original("original");
+    original.KeepOnly({"double", "two"});
+    request_.original = Write("original.olean", original);
+    request_.targets = {"two"};
+  }
+};
+
+TEST_P(KernelAttacks, AreRefusedByTheKernelAlone) {
+  RealModule module;
+  GetParam().apply(module);
+  const std::string rejects = std::string("kernel_rejected: Zermelo's kernel ") + GetParam().says;
+  EXPECT_THAT(Said(module), StartsWith(rejects));
+  request_.kernel = KernelUse::kOff;
+  EXPECT_EQ(Said(module), "accepted");
+}
+
+using KernelAttacksTwins = KernelAttacks;
+
+TEST_P(KernelAttacksTwins, AreAccepted) {
+  RealModule module;
+  GetParam().apply(module);
+  EXPECT_EQ(Said(module), "accepted");
+}
+
+INSTANTIATE_TEST_SUITE_P(Trust, KernelAttacksTwins, ::testing::ValuesIn(kHonestEdits),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Trust, KernelAttacks, ::testing::ValuesIn(kKernelAttacks),
+                         [](const auto& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Trust, HonestFiles, ::testing::ValuesIn(kHonestEdits),
                          [](const auto& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Trust, RealFileAttacks, ::testing::ValuesIn(kAttacks),

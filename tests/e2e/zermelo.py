@@ -20,7 +20,7 @@ EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded")).a
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from shared import skip, slow, wait_until  # noqa: E402, F401
+from shared import SKIPPED, skip, slow, wait_until  # noqa: E402, F401
 LEAN = EMBEDDED / "bin/lean"
 LIMIT = 600.0  # default limit in seconds for a run; ends a hang
 

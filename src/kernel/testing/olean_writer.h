@@ -31,6 +31,8 @@ class OleanWriter {
 
   Word Name(std::string_view dotted);  // all-digit components are numeric
   Word LevelSucc(Word level) { return Constructor(1, {level}, std::string(8, '\x5a')); }
+  Word LevelMax(Word a, Word b) { return Constructor(2, {a, b}, std::string(8, '\x5a')); }
+  Word LevelIMax(Word a, Word b) { return Constructor(3, {a, b}, std::string(8, '\x5a')); }
   Word LevelParam(Word name) { return Constructor(4, {name}, std::string(8, '\x5a')); }
   Word BVar(uint64_t index) { return Expr(0, {Box(index)}); }
   Word Sort(Word level) { return Expr(3, {level}); }

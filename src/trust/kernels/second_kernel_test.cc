@@ -2,6 +2,7 @@
 // beside an honest one that differs from it in one place.
 #include "trust/kernels/second_kernel.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -9,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "core/files/file.h"
+#include "kernel/files/ndjson.h"
+#include "kernel/testing/olean_declarations.h"
 #include "kernel/testing/olean_writer.h"
 #include "trust/verdict.h"
 
@@ -330,6 +333,49 @@ TEST_P(Attacks, HasAnHonestTwin) {
 
 INSTANTIATE_TEST_SUITE_P(SecondKernel, Attacks, ::testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
+
+// The kernel's attacks by export, compiled: recursors, universes, inductive types, projections,
+// literals, eta, quotients.
+const fs::path kExports = fs::path(ZERMELO_SOURCE_DIR) / "src/kernel/testdata/ndjson";
+
+std::vector<std::string> Exports() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kExports / "attacks"))
+    if (entry.path().stem() != "name_twice") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class ExportedAttacks : public OneModule, public ::testing::WithParamInterface<std::string> {
+ protected:
+  void CandidateOf(const char* folder) {
+    const auto text = core::ReadTextFile(kExports / folder / (GetParam() + ".ndjson"));
+    ASSERT_TRUE(text);
+    kernel::Terms terms;
+    kernel::Environment environment(terms);
+    ASSERT_EQ(kernel::ReadNdjson(*text, &environment).outcome, Decision::kAccepted);
+    Candidate([&](OleanWriter& w) {
+      Declared declared = kernel::WriteDeclarations(w, environment);
+      std::erase_if(declared, [](const auto& it) { return it.name == "P" || it.name == "p"; });
+      return declared;  // P and p are the library's
+    });
+  }
+};
+
+TEST_P(ExportedAttacks, AreRefusedAsModules) {
+  CandidateOf("attacks");
+  EXPECT_THAT(Outcome_(), ::testing::StartsWith("kernel_rejected: Zermelo's kernel rejects `"));
+  request_.kernel = KernelUse::kOff;
+  EXPECT_EQ(Outcome_(), "accepted by no kernel");
+}
+
+TEST_P(ExportedAttacks, HaveAnHonestTwinAsModules) {
+  CandidateOf("honest");
+  EXPECT_EQ(Outcome_(), "accepted by Zermelo's kernel");
+}
+
+INSTANTIATE_TEST_SUITE_P(SecondKernel, ExportedAttacks, ::testing::ValuesIn(Exports()),
+                         [](const auto& info) { return info.param; });
 
 TEST_F(OneModule, TheTheoremItselfIsJudgedToo) {
   Write("candidate.olean", {"Init"},
