@@ -1,7 +1,7 @@
 import Lean
 
 def c : Lean.Meta.SolveByElim.SolveByElimConfig := { suspend := fun _ => do
-    let _ ← (IO.FS.writeFile "stolen" "x").toBaseIO
+    let _ ← (IO.FS.writeFile "/dev/null" "x").toBaseIO
     return false }
 
 theorem t (p : Prop) (h : p) : p := by
