@@ -205,13 +205,15 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
   }
 }
 
+/// The induction that a function's own recursion suggests comes before those on variables: it has
+/// the right cases, and does not fix an accumulator.
 void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   for (const FileConstant* function : input.file.mentioned) {
     int count = 0;
     for (const std::string& call : Calls(*input.arith.target, function->name, input.arith)) {
       if (++count > 2) break;
-      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.all), 0.72, true, out);
-      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.all), 0.74, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.all), 0.47, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.all), 0.48, true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, lists.all), 0.76,
                true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> grind", call, lists.all), 0.79,

@@ -425,7 +425,7 @@ class Scanner {
     for (size_t at = at_ + 1; at < tokens_.size(); ++at) {
       if (tokens_[at].kind != SourceToken::Kind::kWord || Text(at) == "in") return;
       if (tokens_[at].line > tokens_[at - 1].line && BeginsCommand(tokens_[at])) return;
-      if (HasEffects(Plain(Text(at)))) AddEffect(command + " " + Plain(Text(at)));
+      if (HasEffects(syntax::Unquoted(Text(at)))) AddEffect(command + " " + syntax::Unquoted(Text(at)));
     }
   }
 
@@ -515,8 +515,8 @@ class Scanner {
   void CheckNamespace() {
     if (IsInLean(Text(at_ + 1)) || Text(at_ + 1) == "$") {
       Add(kForbiddenCommand, "`namespace " + std::string(Text(at_ + 1)) + "`", kTakesLeansPlace);
-    } else if (HasEffects(Plain(Text(at_ + 1)))) {
-      AddEffect("namespace " + Plain(Text(at_ + 1)));
+    } else if (HasEffects(syntax::Unquoted(Text(at_ + 1)))) {
+      AddEffect("namespace " + syntax::Unquoted(Text(at_ + 1)));
     }
   }
 
@@ -616,7 +616,7 @@ class Scanner {
 bool OpensPrograms(std::span<const SourceToken> tokens) {
   bool opening = false;
   for (const SourceToken& token : tokens) {
-    const std::string word = Plain(token.text);
+    const std::string word = syntax::Unquoted(token.text);
     const bool opens = word == "open" || word == "export" || word == "namespace";
     opening = opens || (opening && token.kind == SourceToken::Kind::kWord && word != "in");
     if (opening && (HasEffects(word) || MayNameAnEffect(word))) return true;
