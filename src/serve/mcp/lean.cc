@@ -96,6 +96,11 @@ class Reading {
   }
 
  private:
+  void PutTheorem(json& into, size_t offset) const {
+    const auto* const theorem = syntax::DeclarationAt(declarations_, offset);
+    if (theorem != nullptr) into["theorem"] = theorem->DisplayName();
+  }
+
   json MessageOf(const lean::Diagnostic& d) const {
     const size_t begin = OffsetOf(lines_, d.begin);
     json message;
@@ -104,8 +109,7 @@ class Reading {
     const auto end = lines_.ToCodePoints(OffsetOf(lines_, d.end));
     message["end_line"] = end.line + 1;
     message["end_column"] = end.column + 1;
-    const auto* const theorem = syntax::DeclarationAt(declarations_, begin);
-    if (theorem != nullptr) message["theorem"] = theorem->DisplayName();
+    PutTheorem(message, begin);
     message["text"] = Cut(d.message);
     const std::string hint = lean::ImportHint(d, source_.toolchain());
     if (!hint.empty()) message["hint"] = hint;
@@ -118,8 +122,7 @@ class Reading {
     const auto add = [&](size_t offset, const std::string& goal) {
       json sorry;
       PutPlace(sorry, lines_, offset);
-      const std::string theorem = TheoremAt(offset);
-      if (!theorem.empty()) sorry["theorem"] = theorem;
+      PutTheorem(sorry, offset);
       if (!goal.empty()) {
         sorry["goal"] = Cut(goal);
         sorry["structured"] = Structured(goal);
