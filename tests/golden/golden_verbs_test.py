@@ -10,7 +10,7 @@ import urllib.parse
 
 from normal import HERE, PROGRAM, GoldenTest, environment, unfolded
 from scripted import Sim, says, verifies  # after normal, which finds the end-to-end tests
-from zermelo import main, processes_of, wait_until
+from zermelo import EMBEDDED, LEAN, main, processes_of, wait_until
 
 VERBS = ("prove", "check", "recheck", "kernel", "kernel export", "audit", "eval", "eval merge", "eval compare", "runs", "runs show",
          "runs resume", "events", "blueprint", "view", "trace", "learn", "export", "export sft", "export rl", "index", "search",
@@ -59,6 +59,22 @@ end N
 """
 COMM = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n"
 GOOD, BAD = COMM.replace("sorry", "omega"), COMM.replace("b + a", "b + a + 1").replace("sorry", "omega")
+MODULE = """axiom magic : 1 = 2
+theorem spell : 2 = 1 := magic.symm
+theorem hole : 3 = 4 := by sorry
+theorem fine (a b : Nat) : a + b = b + a := Nat.add_comm a b
+unsafe def raw (n : Nat) : Nat := raw (n + 1)
+"""
+TACTICS = """theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
+  obtain ⟨hp, hq⟩ := h
+  constructor
+  · exact hq
+  · exact hp
+
+theorem broken : 1 = 2 := by
+  skip
+  rfl
+"""
 CHEAT = "axiom cheat : False\n\ntheorem t (a b : Nat) : a + b = b + a := cheat.elim\n"
 # Axioms P, Q, p : P and q : Q, and a theorem t : P whose proof is expression %d.
 EXPORT = """{"meta":{"exporter":{"name":"test","version":"1"},"lean":{"githash":"","version":"4.28.0"},"format":{"version":"3.1.0"}}}
@@ -251,6 +267,50 @@ class Check(VerbsTest):
         self.pinned_runs("check_against.txt", *runs)
 
 
+class Recheck(VerbsTest):
+    def test_recheck(self):
+        self.write("Comm.lean", COMM)
+        self.write("Good.lean", GOOD)
+        receipt = self.folder / "receipt.json"
+        self.zermelo("check", "Good.lean", "--against", "Comm.lean", "--receipt", receipt.name)
+        self.write("worse.json", receipt.read_text(encoding="utf-8").replace('"allow_more_imports": false', '"allow_more_imports": true')
+                   .replace('"outcome": "accepted"', '"outcome": "rejected"'))
+        self.write("changed.json", receipt.read_text(encoding="utf-8").replace("omega", "simp"))
+        self.pinned_runs("recheck.txt", *[self.zermelo("recheck", *names, *how) for how in (("--json",), ())
+                                          for names in (("receipt.json", "worse.json"), ("changed.json",))])
+
+
+class Audit(VerbsTest):
+    def test_audit(self):
+        library, built = EMBEDDED / "build/lib/lean", self.folder / "project/.lake/build/lib/lean"
+        built.mkdir(parents=True)
+        self.write("project/lakefile.toml", 'name = "project"\n')
+        source = self.write("project/Basic.lean", MODULE)
+        subprocess.run([LEAN, "-o", built / "Basic.olean", source], check=True, timeout=120, capture_output=True,
+                       env=environment({"LEAN_PATH": library}))
+        self.pinned_runs("audit.txt", *[self.zermelo("audit", "project", "--path", library, *how) for how in (
+            ("--json",), ("--json", "--all", "--allow-axiom", "magic"), (), ("--write-baseline",), ("--json",))])
+
+
+class Training(VerbsTest):
+    """From the proofs of a project to what is learned from them."""
+
+    def test_traces(self):
+        self.write("project/Proofs.lean", TACTICS)
+        self.write("project/Open.lean", COMM)
+        trace = "trace", "project", "--workers", "1", "--json"
+        runs = [self.zermelo(*trace), self.zermelo(*trace)]
+        text = self.transcript(runs[0], self.folder / "trace.jsonl") + self.transcript(runs[1])
+        self.pinned("trace.txt", re.sub(r"\(\d+\.\d/s\)", "(<speed>/s)", text))
+        learn = [self.zermelo("learn", *what, *how) for what in (("trace.jsonl",), ()) for how in (("--json",), ())]
+        self.pinned_runs("learn.txt", *learn)
+        rows = "--from", "trace.jsonl", "--json", "--out"
+        sft = self.zermelo("export", "sft", *rows, "sft.jsonl", "--cuts", "2")
+        rl = self.zermelo("export", "rl", *rows, "rl.jsonl", "--format", "chat")
+        self.pinned("export.txt", self.transcript(sft, self.folder / "sft.jsonl") +
+                    self.transcript(rl, self.folder / "rl.jsonl"))
+
+
 class Kernel(VerbsTest):
     def test_exports(self):
         self.write("accepted.ndjson", EXPORT % 3)
@@ -317,6 +377,7 @@ class Eval(VerbsTest):
         merged = self.zermelo("eval", "merge", "shards/1", "shards/2")
         again = self.zermelo(*self.command, "--shard", "1/2", "--out", "shards/1")
         self.pinned("eval.txt", self.without_times("".join(map(self.transcript, (*shards, again, merged)))))
+        self.pinned_runs("eval_merge.txt", self.zermelo("eval", "merge", "shards/1", "shards/2", "--json", "--out", "merged"))
         for path in self.files_of("shards"):
             name = str(path.relative_to(self.folder)).replace("/", "_")
             with self.subTest(name):
@@ -431,6 +492,7 @@ class Mcp(VerbsTest):
         super().setUpClass()
         cls.zermelo("index")
         cls.write("Good.lean", GOOD)
+        cls.write("Holes.lean", HOLES)
         (cls.folder / "tmp").mkdir()
         cls.process = subprocess.Popen([PROGRAM, "mcp", "--workers", "1"], cwd=cls.folder, text=True,
                                        start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -449,6 +511,15 @@ class Mcp(VerbsTest):
     def request(self, number, method, parameters):
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
         return self.ask(json.dumps(message, ensure_ascii=False))
+
+    def test_tools(self):
+        tools = [self.zermelo("mcp", "tools", *how) for how in ((), ("--json",), ("goals",), ("goals", "--json"), ("gaols",))]
+        calls = [("check", '{"file": "Good.lean"}'), ("goals", '{"file": "Holes.lean", "line": 8}'),
+                 ("check", '{"file": "nowhere.lean"}'), ("check", '{"txt": ""}')]
+        answers = [self.zermelo("mcp", "call", *call, *how, "--workers", "1") for call in calls for how in (("--json",), ())]
+        unknown = self.zermelo("mcp", "call", "chek", "{}", "--json")
+        text = "".join(map(self.transcript, (*tools, *answers, unknown)))
+        self.pinned("mcp_call.txt", re.sub(r"(?m)^seconds: [\d.e-]+", "seconds: <time>", text))
 
     def test_mcp(self):
         client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "golden", "version": "1"}}
