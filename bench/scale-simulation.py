@@ -12,7 +12,7 @@ A discrete-event simulation (docs/scale.md) of
 
 and, named alone, `lean-seconds`, which measures the service times of Lean in bench/data/lean-seconds.json: the
 processor seconds of checks of bench/data/lean-trace.jsonl by one embedded Lean. Equal seeds give equal figures.
-The model is in scale_model.py, whose Measured and Assumed name the source of every number.
+The model is in programs/scale_model.py, whose Measured and Assumed name the source of every number.
 """
 import argparse
 import asyncio
@@ -28,9 +28,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from scale_model import Assumed, Clock, Measured, Searches, Station, Training
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench/programs"))
+
+from scale_model import Assumed, Clock, Measured, Searches, Station, Training  # noqa: E402
+
 DATA = ROOT / "bench/data"
 
 

@@ -107,7 +107,7 @@ class Side:
         data = self.folder / ("rows.jsonl" if method == "sft" else "problems.jsonl")
         settings = {**settings, "precision": self.options.precision, "micro_batch": MICRO_BATCH[self.name][method]}
         if self.name == "python":
-            return [self.options.python, "-B", ROOT / "bench/train_baseline.py", method, model, data,
+            return [self.options.python, "-B", ROOT / "bench/programs/train_baseline.py", method, model, data,
                     self.options.threads, json.dumps(settings)]
         self.runs += 1
         return [BUILD / "src/train/train_bench", method, model, data,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The simulation of bench/scale_model.py: its stations, its tree, and that equal seeds give equal figures."""
+"""The simulation of bench/programs/scale_model.py: its stations, its tree, and that equal seeds give equal figures."""
 import json
 import pathlib
 import random
@@ -7,7 +7,7 @@ import sys
 import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent / "bench"
-sys.path.insert(0, str(BENCH))
+sys.path.insert(0, str(BENCH / "programs"))
 
 import scale_model as sim  # noqa: E402
 

@@ -31,9 +31,8 @@ class Gate {
 
   /// Waits for a free place. Null if there is none by the deadline, if the wait is cancelled
   /// (`cancellation` may be null), or if `stop`, looked at whenever the wait could end, is true.
-  Task<std::unique_ptr<Pass>> Enter(
-      Deadline deadline, Cancellation* cancellation,
-      std::function<bool()> stop = [] { return false; }) {
+  Task<std::unique_ptr<Pass>> Enter(Deadline deadline, Cancellation* cancellation,
+                                    std::function<bool()> stop) {
     const Cancellation::Subscription wake(cancellation, [this] { left_.Notify(); });
     const auto unwanted = [&] {
       return (cancellation != nullptr && cancellation->requested()) || stop();
@@ -41,6 +40,9 @@ class Gate {
     while (free_ == 0 && !deadline.Passed() && !unwanted()) co_await left_.Wait(deadline);
     if (free_ == 0 || unwanted()) co_return nullptr;
     co_return std::make_unique<Pass>(*this);
+  }
+  Task<std::unique_ptr<Pass>> Enter(Deadline deadline, Cancellation* cancellation) {
+    return Enter(deadline, cancellation, [] { return false; });
   }
 
  private:

@@ -42,7 +42,7 @@ std::string Serialise(const json& body) {
 json SentMessages(const std::vector<Message>& messages) {
   json sent = MessagesJson(messages);
   for (json& message : sent) {
-    if (message.contains("tool_calls") && message["content"] == "") message["content"] = nullptr;
+    if (message.contains("tool_calls") && message["content"].empty()) message["content"] = nullptr;
   }
   return sent;
 }

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr const char* kParts[] = {"", ".server", ".private"};
-constexpr size_t kPublic = 0, kPrivate = 2;
+constexpr size_t kPublicPart = 0, kPrivatePart = 2;
 constexpr uint32_t kWord = 4;  // the embedded Lean has 32 bits
 
 std::string BytesOf(const std::string& file) {
@@ -239,48 +239,48 @@ struct Edit {
 constexpr uint32_t kType = 2, kUniverses = 1;  // fields of a ConstantVal
 
 void CopyField(RealModule& it, const char* what, const char* other, uint32_t field) {
-  it.Copy(RealModule::FieldAt(it.Of(kPrivate, other).constant, field),
-          RealModule::FieldAt(it.Of(kPrivate, what).constant, field));
+  it.Copy(RealModule::FieldAt(it.Of(kPrivatePart, other).constant, field),
+          RealModule::FieldAt(it.Of(kPrivatePart, what).constant, field));
 }
 
 void UseProofOf(RealModule& it, const char* what, const char* other) {
-  it.Copy(RealModule::FieldAt(it.Of(kPrivate, other).value, 1),
-          RealModule::FieldAt(it.Of(kPrivate, what).value, 1));
+  it.Copy(RealModule::FieldAt(it.Of(kPrivatePart, other).value, 1),
+          RealModule::FieldAt(it.Of(kPrivatePart, what).value, 1));
 }
 
 /// A new constant in the public part, of the kind that `like` is there: its name and its type.
 uint32_t NewPublic(RealModule& it, const char* like, uint32_t name, uint32_t type) {
-  const Listed& old = it.Of(kPublic, like);
-  const uint32_t constant =
-      it.Append(kPublic, 0, {name, it.Word(RealModule::FieldAt(old.constant, kUniverses)), type});
+  const Listed& old = it.Of(kPublicPart, like);
+  const uint32_t constant = it.Append(
+      kPublicPart, 0, {name, it.Word(RealModule::FieldAt(old.constant, kUniverses)), type});
   std::vector<uint32_t> fields = {constant};
   for (uint32_t i = 1; i < old.value.fields; ++i)
     fields.push_back(it.Word(RealModule::FieldAt(old.value, i)));
-  return it.Append(kPublic, old.info.tag, {it.Append(kPublic, 0, fields)});
+  return it.Append(kPublicPart, old.info.tag, {it.Append(kPublicPart, 0, fields)});
 }
 
 uint32_t NameOf(RealModule& it, const char* constant) {
-  return it.Word(RealModule::FieldAt(it.Of(kPublic, constant).constant, 0));
+  return it.Word(RealModule::FieldAt(it.Of(kPublicPart, constant).constant, 0));
 }
 uint32_t TypeOf(RealModule& it, const char* constant) {
-  return it.Word(RealModule::FieldAt(it.Of(kPublic, constant).constant, kType));
+  return it.Word(RealModule::FieldAt(it.Of(kPublicPart, constant).constant, kType));
 }
 
 constexpr uint32_t Boxed(uint32_t number) { return number << 1U | 1U; }
 
 void SetField(RealModule& it, const char* what, uint32_t field, uint32_t number) {
-  it.Set(RealModule::FieldAt(it.Of(kPrivate, what).value, field), Boxed(number));
+  it.Set(RealModule::FieldAt(it.Of(kPrivatePart, what).value, field), Boxed(number));
 }
 
 /// A lemma's proof becomes a new expression: its constructor's tag and fields.
 void ProveBy(RealModule& it, const char* what, uint8_t tag, const std::vector<uint32_t>& fields) {
   constexpr size_t kHash = 8;
-  it.Set(RealModule::FieldAt(it.Of(kPrivate, what).value, 1),
-         it.Append(kPrivate, tag, fields, kHash));
+  it.Set(RealModule::FieldAt(it.Of(kPrivatePart, what).value, 1),
+         it.Append(kPrivatePart, tag, fields, kHash));
 }
 
 Object RuleOf(RealModule& it, const char* recursor) {
-  return it.Pointed(it.Pointed(it.Of(kPrivate, recursor).value, 6), 0);
+  return it.Pointed(it.Pointed(it.Of(kPrivatePart, recursor).value, 6), 0);
 }
 
 void ForgeHashes(RealModule& it) {
@@ -292,7 +292,7 @@ void ForgeHashes(RealModule& it) {
   };
   for (size_t part = 0; part < 3; ++part) it.ForEachExpression(part, forge);
   for (const char* name : {"two", "half", "Pt.rec"})
-    forge(it.Pointed(it.Of(kPrivate, name).constant, 0));
+    forge(it.Pointed(it.Of(kPrivatePart, name).constant, 0));
   EXPECT_GT(forged.size(), 1000U);
 }
 
@@ -304,12 +304,12 @@ const std::vector<Edit> kHonestEdits = {
      [](RealModule& it) { CopyField(it, "Helper.aux", "Pt.rec", kUniverses); }},
     {"AStubWrittenAnew", "",
      [](RealModule& it) {
-       it.Set(it.Of(kPublic, "tacticMytac").info_slot,
+       it.Set(it.Of(kPublicPart, "tacticMytac").info_slot,
               NewPublic(it, "tacticMytac", NameOf(it, "tacticMytac"), TypeOf(it, "tacticMytac")));
      }},
     {"ATheoremWrittenAnew", "",
      [](RealModule& it) {
-       it.Set(it.Of(kPublic, "Helper.g.eq_1").info_slot,
+       it.Set(it.Of(kPublicPart, "Helper.g.eq_1").info_slot,
               NewPublic(it, "Helper.g.eq_1", NameOf(it, "Helper.g.eq_1"),
                         TypeOf(it, "Helper.g.eq_1")));
      }},
@@ -327,26 +327,30 @@ const std::vector<Edit> kKernelAttacks = {
      [](RealModule& it) { ProveBy(it, "Helper.aux", 3, {Boxed(0)}); }},
     {"AProofThatIsAConstantOfNoModule", "rejects `Helper.aux`",
      [](RealModule& it) {
-       ProveBy(it, "Helper.aux", 4, {it.Append(kPrivate, 2, {Boxed(0), Boxed(7)}, 8), Boxed(0)});
+       ProveBy(it, "Helper.aux", 4,
+               {it.Append(kPrivatePart, 2, {Boxed(0), Boxed(7)}, 8), Boxed(0)});
      }},
     {"AProofThatIsALiteral", "rejects `Helper.aux`",
-     [](RealModule& it) { ProveBy(it, "Helper.aux", 9, {it.Append(kPrivate, 0, {Boxed(2)})}); }},
+     [](RealModule& it) {
+       ProveBy(it, "Helper.aux", 9, {it.Append(kPrivatePart, 0, {Boxed(2)})});
+     }},
     {"AProofThatIsAProjectionOfItself", "rejects `Helper.aux`",
      [](RealModule& it) {
        const uint32_t aux = it.Append(
-           kPrivate, 4,
-           {it.Word(RealModule::FieldAt(it.Of(kPrivate, "Helper.aux").constant, 0)), Boxed(0)}, 8);
+           kPrivatePart, 4,
+           {it.Word(RealModule::FieldAt(it.Of(kPrivatePart, "Helper.aux").constant, 0)), Boxed(0)},
+           8);
        ProveBy(it, "Helper.aux", 11, {NameOf(it, "Pt"), Boxed(0), aux});
      }},
     {"AFunctionThatItsEquationsDoNotDescribe", "rejects `Helper.g",
      [](RealModule& it) { UseProofOf(it, "Helper.g", "double"); }},
     {"AFunctionThatIsUnsafe", "rejects `Helper",
      [](RealModule& it) {
-       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Helper.g").value, 0)) = 0;
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivatePart, "Helper.g").value, 0)) = 0;
      }},
     {"AFunctionThatIsPartial", "rejects `Helper",
      [](RealModule& it) {
-       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Helper.g").value, 0)) = 2;
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivatePart, "Helper.g").value, 0)) = 2;
      }},
     {"ARecursorOfAnotherType", "rejects `Pt`",
      [](RealModule& it) { CopyField(it, "Pt.rec", "Pt", kType); }},
@@ -354,7 +358,7 @@ const std::vector<Edit> kKernelAttacks = {
      [](RealModule& it) { CopyField(it, "Pt.rec", "Pt", kUniverses); }},
     {"ARecursorWithK", "rejects `Pt`",
      [](RealModule& it) {
-       it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt.rec").value, 0)) ^= 1U;
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivatePart, "Pt.rec").value, 0)) ^= 1U;
      }},
     {"ARecursorWithAParameter", "rejects `Pt`",
      [](RealModule& it) { SetField(it, "Pt.rec", 2, 1); }},
@@ -372,7 +376,7 @@ const std::vector<Edit> kKernelAttacks = {
      [](RealModule& it) { it.Set(RealModule::FieldAt(RuleOf(it, "Pt.rec"), 1), Boxed(3)); }},
     {"ARecursorsRuleOfAnotherValue", "rejects `Pt`",
      [](RealModule& it) {
-       it.Copy(RealModule::FieldAt(it.Of(kPrivate, "half").value, 1),
+       it.Copy(RealModule::FieldAt(it.Of(kPrivatePart, "half").value, 1),
                RealModule::FieldAt(RuleOf(it, "Pt.rec"), 2));
      }},
     {"AConstructorWithAnotherNumber", "rejects `Pt`",
@@ -385,9 +389,9 @@ const std::vector<Edit> kKernelAttacks = {
     {"ATypeWithAnIndex", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt", 2, 1); }},
     {"ATypeThatIsNested", "rejects `Pt`", [](RealModule& it) { SetField(it, "Pt", 5, 1); }},
     {"ATypeThatIsRecursive", "rejects `Pt`",
-     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt").value, 0)) = 1; }},
+     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivatePart, "Pt").value, 0)) = 1; }},
     {"ATypeThatIsReflexive", "rejects `Pt`",
-     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "Pt").value, 2)) = 1; }},
+     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivatePart, "Pt").value, 2)) = 1; }},
 };
 
 const std::vector<Edit> kAttacks = {
@@ -407,76 +411,79 @@ const std::vector<Edit> kAttacks = {
      }},
     {"AStubThatLies", "parts_differ: The compiled candidate contradicts itself about `tacticMytac`",
      [](RealModule& it) {
-       it.Set(it.Of(kPublic, "tacticMytac").info_slot,
+       it.Set(it.Of(kPublicPart, "tacticMytac").info_slot,
               NewPublic(it, "tacticMytac", NameOf(it, "tacticMytac"), TypeOf(it, "Pt")));
      }},
     {"APublicTheoremOfAnotherStatement", "parts_differ",
      [](RealModule& it) {
-       it.Set(it.Of(kPublic, "Helper.g.eq_1").info_slot,
+       it.Set(it.Of(kPublicPart, "Helper.g.eq_1").info_slot,
               NewPublic(it, "Helper.g.eq_1", NameOf(it, "Helper.g.eq_1"),
                         TypeOf(it, "Helper.g.eq_2")));
      }},
     {"AStubOfAnInductiveType", "parts_differ",
      [](RealModule& it) {
-       it.Set(it.Of(kPublic, "Pt").info_slot,
+       it.Set(it.Of(kPublicPart, "Pt").info_slot,
               NewPublic(it, "tacticMytac", NameOf(it, "Pt"), TypeOf(it, "Pt")));
      }},
     {"APublicNameThatThePrivatePartLacks", "only the public part",
      [](RealModule& it) {
        // `Helper`, the namespace.
-       const Object g = it.Pointed(it.Pointed(it.Of(kPublic, "Helper.g.eq_1").constant, 0), 0);
+       const Object g = it.Pointed(it.Pointed(it.Of(kPublicPart, "Helper.g.eq_1").constant, 0), 0);
        const uint32_t helper = it.Word(RealModule::FieldAt(g, 0));
-       const Listed& stub = it.Of(kPublic, "tacticMytac");
+       const Listed& stub = it.Of(kPublicPart, "tacticMytac");
        it.Set(stub.name_slot, helper);
        it.Set(stub.info_slot, NewPublic(it, "tacticMytac", helper, TypeOf(it, "tacticMytac")));
      }},
     {"AConstantListedUnderAnotherName", "is listed as",
      [](RealModule& it) {
-       it.Copy(it.Of(kPrivate, "half").name_slot, it.Of(kPrivate, "two").name_slot);
+       it.Copy(it.Of(kPrivatePart, "half").name_slot, it.Of(kPrivatePart, "two").name_slot);
      }},
     {"APublicConstantListedUnderAnotherName", "is listed as",
      [](RealModule& it) {
-       it.Copy(it.Of(kPublic, "Pt").name_slot, it.Of(kPublic, "Pt.mk").name_slot);
+       it.Copy(it.Of(kPublicPart, "Pt").name_slot, it.Of(kPublicPart, "Pt.mk").name_slot);
      }},
     {"ANameTwice", "declared twice",
      [](RealModule& it) {
-       const Listed& two = it.Of(kPrivate, "two");
-       const Listed& aux = it.Of(kPrivate, "Helper.aux");
+       const Listed& two = it.Of(kPrivatePart, "two");
+       const Listed& aux = it.Of(kPrivatePart, "Helper.aux");
        it.Copy(two.name_slot, aux.name_slot);
        it.Copy(two.info_slot, aux.info_slot);
      }},
     {"APublicNameTwice", "declared twice",
      [](RealModule& it) {
-       const Listed& first = it.Of(kPublic, "Helper.g.eq_1");
-       const Listed& second = it.Of(kPublic, "Helper.g.eq_2");
+       const Listed& first = it.Of(kPublicPart, "Helper.g.eq_1");
+       const Listed& second = it.Of(kPublicPart, "Helper.g.eq_2");
        it.Copy(first.name_slot, second.name_slot);
        it.Copy(first.info_slot, second.info_slot);
      }},
     {"ATheoremThatIsAnAxiom", "",
-     [](RealModule& it) { it.Byte(it.Of(kPrivate, "two").info.at + 7) = 0; }},
+     [](RealModule& it) { it.Byte(it.Of(kPrivatePart, "two").info.at + 7) = 0; }},
     {"ATheoremThatIsOpaque", "",
-     [](RealModule& it) { it.Byte(it.Of(kPrivate, "two").info.at + 7) = 3; }},
+     [](RealModule& it) { it.Byte(it.Of(kPrivatePart, "two").info.at + 7) = 3; }},
     {"ADefinitionThatIsUnsafe", "",
-     [](RealModule& it) { it.Byte(RealModule::ScalarAt(it.Of(kPrivate, "double").value, 0)) = 0; }},
+     [](RealModule& it) {
+       it.Byte(RealModule::ScalarAt(it.Of(kPrivatePart, "double").value, 0)) = 0;
+     }},
     {"UniversesOfAnother", "universes_changed",
      [](RealModule& it) { CopyField(it, "two", "Pt.rec", kUniverses); }},
-    {"NoImports", "", [](RealModule& it) { it.Set(it.Pointed(it.Root(kPrivate), 0).at + 8, 0); }},
+    {"NoImports", "",
+     [](RealModule& it) { it.Set(it.Pointed(it.Root(kPrivatePart), 0).at + 8, 0); }},
     {"APointerIntoTheMiddleOfAnObject", "",
      [](RealModule& it) {
-       const Offset slot = RealModule::FieldAt(it.Of(kPrivate, "two").value, 1);
+       const Offset slot = RealModule::FieldAt(it.Of(kPrivatePart, "two").value, 1);
        it.Set(slot, it.Word(slot) + kWord);
      }},
     {"ATermThatContainsItself", "contains itself",
      [](RealModule& it) {
-       const Object value = it.Pointed(it.Of(kPrivate, "two").value, 1);
-       it.Copy(RealModule::FieldAt(it.Of(kPrivate, "two").value, 1),
+       const Object value = it.Pointed(it.Of(kPrivatePart, "two").value, 1);
+       it.Copy(RealModule::FieldAt(it.Of(kPrivatePart, "two").value, 1),
                RealModule::FieldAt(value, value.fields - 1));
      }},
     {"ThePartsOfTwoModules", "",
      [](RealModule& it) {
-       it.parts()[kPrivate] = BytesOf("src/trust/testdata/original.olean.private");
+       it.parts()[kPrivatePart] = BytesOf("src/trust/testdata/original.olean.private");
      }},
-    {"WithoutThePrivatePart", "", [](RealModule& it) { it.parts()[kPrivate].clear(); }},
+    {"WithoutThePrivatePart", "", [](RealModule& it) { it.parts()[kPrivatePart].clear(); }},
     {"WithoutTheServerPart", "", [](RealModule& it) { it.parts()[1].clear(); }},
 };
 

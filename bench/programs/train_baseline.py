@@ -2,7 +2,7 @@
 
 usage: train_baseline.py sft|grpo MODEL DATA THREADS SETTINGS
 
-Prints what train_bench prints (bench/train_bench.cc).
+Prints what train_bench prints (bench/programs/train_bench.cc).
 """
 import json
 import os
