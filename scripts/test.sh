@@ -90,10 +90,10 @@ thread_sanitizer() { sanitize tsan core kernel lean serve; }
 
 lint_changes() { "$root/scripts/lint.py" --changed --minutes 3; }
 
-# Each source by itself: what it forgets to include is hidden where several are compiled as one.
+# Each source by itself: what it forgets to include is hidden where several are compiled as one. Benchmarks, too.
 build_one_by_one() {
   configure dev
-  compile dev all
+  compile dev all benchmarks
 }
 
 lint_all() { "$root/scripts/lint.py"; }

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 #include <string>
 #include <unordered_map>
@@ -272,6 +273,19 @@ json Speed(PremiseIndex& index, std::vector<Question> questions,
   return result;
 }
 
+/// Calls `visit` with every premise; an index that was made at once numbers them from 1 on.
+template <class Visit>
+void EachRow(store::Premises& premises, Visit visit) {
+  constexpr int64_t kAtOnce = 10'000;
+  for (int64_t first = 1;; first += kAtOnce) {
+    std::vector<int64_t> ids(kAtOnce);
+    std::iota(ids.begin(), ids.end(), first);
+    const auto rows = Must(premises.Rows(ids));
+    if (rows.empty()) return;
+    for (const store::PremiseRow& row : rows) visit(row);
+  }
+}
+
 /// Copies the premises under other names, with similar vectors, until there are `count`. Every word
 /// and every symbol becomes proportionally more frequent, which is harder than a larger library.
 void Multiply(const fs::path& from, const fs::path& to, int64_t count,
@@ -285,10 +299,7 @@ void Multiply(const fs::path& from, const fs::path& to, int64_t count,
   static_cast<void>(premises.EachTheorems(
       [&](int64_t id, std::string_view blob) { theorems.emplace(id, blob); }));
   std::vector<store::PremiseRow> rows;
-  static_cast<void>(premises.EachRow([&](const store::PremiseRow& row) {
-    rows.push_back(row);
-    return true;
-  }));
+  EachRow(premises, [&](const store::PremiseRow& row) { rows.push_back(row); });
   std::mt19937 random(1);
   std::normal_distribution<float> noise(0, 0.02F);
   std::vector<int64_t> ids;
@@ -350,11 +361,8 @@ size_t CountOf(const fs::path& index) {
   const auto database =
       Must(store::Database::Open(index, store::Access::kReadOnly, store::Content::kPremises));
   size_t count = 0;
-  static_cast<void>(store::Premises(*database).EachRow([&](const store::PremiseRow& row) {
-    static_cast<void>(row);
-    ++count;
-    return true;
-  }));
+  store::Premises premises(*database);
+  EachRow(premises, [&](const store::PremiseRow&) { ++count; });
   return count;
 }
 
@@ -369,10 +377,9 @@ int Run(const std::vector<std::string>& arguments) {
   if (what == "texts") {
     const auto database =
         Must(store::Database::Open(file, store::Access::kReadOnly, store::Content::kPremises));
-    static_cast<void>(store::Premises(*database).EachRow([](const store::PremiseRow& row) {
-      std::cout << json(EmbeddedText(row)) << "\n";
-      return true;
-    }));
+    store::Premises premises(*database);
+    EachRow(premises,
+            [](const store::PremiseRow& row) { std::cout << json(EmbeddedText(row)) << "\n"; });
     return 0;
   }
   const std::vector<fs::path> library = {arguments.at(2)};
