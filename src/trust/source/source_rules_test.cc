@@ -300,8 +300,9 @@ TEST(SourceRules, WhatComesBeforeAProgramOfTheOriginal) {
         "open B notation \"path\" => x in\ntheorem u : q := x\n", "end A\n"}) {
     EXPECT_EQ(with("#eval", added), Codes_{"forbidden_command"}) << added;
     // An `alias` would be read as a part of the #eval.
-    if (!std::string_view(added).starts_with("alias"))
+    if (!std::string_view(added).starts_with("alias")) {
       EXPECT_EQ(with("theorem t", added), Codes_()) << added;
+    }
   }
   for (const char* added :
        {"theorem u : q := x\n",
