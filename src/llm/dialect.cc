@@ -42,7 +42,8 @@ std::string Serialise(const json& body) {
 json SentMessages(const std::vector<Message>& messages) {
   json sent = MessagesJson(messages);
   for (json& message : sent) {
-    if (message.contains("tool_calls") && message["content"].empty()) message["content"] = nullptr;
+    if (message.contains("tool_calls") && message["content"].get_ref<const std::string&>().empty())
+      message["content"] = nullptr;
   }
   return sent;
 }
