@@ -267,7 +267,7 @@ class Recorded(PageTest):
         said = self.text(".theorem")
         self.assertIn("Kernels: Zermelo (accepted).", said)
         self.assertIn("No axioms.", said)
-        self.assertIn("grind", self.texts(".theorem pre")[1])
+        self.assertIn("grind", "\n".join(self.texts(".theorem pre")))
 
     def test_the_state_is_shown_beside_the_tactic_at_the_cursor(self):
         text = "theorem t (p q : Prop) (hp : p) (hq : q) : p ∧ q := by\n  constructor -- «\U0001d538»\n  · exact hp\n  · exact hq"

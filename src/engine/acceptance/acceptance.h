@@ -32,8 +32,8 @@ struct JudgedTarget {
   bool otherwise_complete = false;
 };
 
-/// The display names of all declarations of a file. Anonymous ones on one line are told apart: the second
-/// becomes "example (line 12, number 2)".
+/// The display names of all declarations of a file. Anonymous ones on one line are told apart: the
+/// second becomes "example (line 12, number 2)".
 std::vector<std::string> DisplayNames(const std::vector<syntax::Declaration>& declarations);
 
 struct AcceptanceReport {

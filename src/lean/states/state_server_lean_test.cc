@@ -113,8 +113,8 @@ TEST_F(StatesOnLean, GoalsInBlocksAreTheLanguageServers) {
        "  constructor\n  · rcases b with _ | d\n    · omega\n    · have n := k\n      omega\n", 2);
   Same(kPlain,
        "  show _ ∧ _\n  exact ⟨by\n    have n := h\n    omega, by\n    have m := k\n    rfl⟩\n", 2);
-  Same(kPlain, "  constructor\n  · have n := h\n    have o : n = n := by\n      exact bad\n    omega\n",
-       2);
+  Same(kPlain,
+       "  constructor\n  · have n := h\n    have o : n = n := by\n      exact bad\n    omega\n", 2);
   Same(kPlain,
        "  obtain ⟨d, e⟩ : ∃ d, b = d := by\n    have n := h\n    exact ⟨b, rfl⟩\n  subst e\n", 2);
 }

@@ -425,7 +425,8 @@ class Scanner {
     for (size_t at = at_ + 1; at < tokens_.size(); ++at) {
       if (tokens_[at].kind != SourceToken::Kind::kWord || Text(at) == "in") return;
       if (tokens_[at].line > tokens_[at - 1].line && BeginsCommand(tokens_[at])) return;
-      if (HasEffects(syntax::Unquoted(Text(at)))) AddEffect(command + " " + syntax::Unquoted(Text(at)));
+      if (HasEffects(syntax::Unquoted(Text(at))))
+        AddEffect(command + " " + syntax::Unquoted(Text(at)));
     }
   }
 
