@@ -42,6 +42,7 @@ function App() {
   useEffect(() => {
     const read = () => setPlace(readPlace(location.hash));
     addEventListener("hashchange", read);
+    read(); // it may have changed since the first drawing
     return () => removeEventListener("hashchange", read);
   }, []);
   const go = (change: Partial<Place>) => {
