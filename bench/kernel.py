@@ -6,7 +6,9 @@ usage: kernel.py [--folder DIR] [--library-size GB] [--beside-nanoda DIR] [--bes
 
 Library: everything that the three modules import is read and checked, on one thread and on two. A number of declarations
 is not accepted, because the public parts of these modules lack what they mention (docs/kernel.md). Proofs: the time of the
-kernel within `check --against`, library terms that it reads included; Lean's time in the same run is the baseline.
+kernel within `check --against`, library terms that it reads included; Lean's time in the same run is the baseline. Beside Lean's
+kernel: the proofs in one module, checked by ours and added by the embedded Lean's (`lean --run replay.lean`, without the time in
+which it loads the imports): a ratio without a target, for that Lean is WebAssembly.
 
 --library-size measures only what a proof costs that imports a library of this size: in $TMPDIR, eight copies of the modules
 of Lean under other names, about as many modules and names as Mathlib has, each followed by zeros that stand for its proofs.
@@ -30,6 +32,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,6 +74,34 @@ def check_proofs():
     accepted = [{"kernel": "zermelo", "verdict": "accepted"}]
     times = {Path(file["candidate"]).stem: 1000 * file["seconds"]["kernel"] for file in files}
     return times, sum(file["seconds"]["lean"] for file in files), sum(file["kernels"] != accepted for file in files)
+
+
+def replay_seconds(lean, exported):
+    def once():
+        started = time.monotonic()
+        done = subprocess.run([lean, "--run", ROOT / "src/lean/replay/replay.lean"], input=exported, stdout=subprocess.PIPE, text=True,
+                              check=True)
+        if json.loads(done.stdout.splitlines()[-1])["verdict"] != "accepted":
+            sys.exit(f"kernel: Lean's kernel does not accept the proofs: {done.stdout}")
+        return time.monotonic() - started
+    return statistics.median(once() for _ in range(3))
+
+
+def check_proofs_beside_lean(library):
+    """Seconds of both kernels for all proofs in one module, without what comes before the first declaration."""
+    lean = library.parent.parent.parent / "bin/lean"
+    with tempfile.TemporaryDirectory() as folder:
+        problems = [json.loads(line) for file in PROOFS for line in file.read_text(encoding="utf-8").splitlines()]
+        Path(folder, "All.lean").write_text("open Nat Rat\n" + "\n".join(
+            f"{problem['statement']} := by\n{problem['proof'].rstrip()}\n" for problem in problems), encoding="utf-8")
+        subprocess.run([lean, "-o", "All.olean", "All.lean"], cwd=folder, check=True)
+        exported = subprocess.run([PROGRAM, "kernel", "export", Path(folder, "All.olean"), "--own", "--quiet", "--path", library],
+                                  stdout=subprocess.PIPE, check=True, text=True).stdout
+        imports = exported.partition("\n")[0] + "\n"
+        report = kernel_report(Path(folder, "All.olean"), "--path", library)
+        if report["verdict"] != "accepted":
+            sys.exit(f"kernel: the proofs in one module are not accepted: {report}")
+        return report["check_seconds"], replay_seconds(lean, exported) - replay_seconds(lean, imports)
 
 
 def lay_out(original, size, folder):
@@ -308,6 +339,8 @@ def main():
     largest = max(times, key=times.get)
     metrics |= {"proofs": len(times), "proofs_not_accepted": wrong, "proof_ms_median": round(statistics.median(times.values()), 1),
                 "proof_ms_largest": round(times[largest], 1), "proof_largest": largest, "lean_s": round(lean, 1)}
+    ours, leans = check_proofs_beside_lean(arguments.folder.resolve())
+    metrics |= {"all_proofs_s": round(ours, 2), "all_proofs_lean_s": round(leans, 2), "over_embedded_lean": round(leans / ours, 1)}
     if arguments.json:
         print(json.dumps({"name": "kernel", "machine": f"{os.cpu_count()} cores, {platform.machine()}", "metrics": metrics,
                           "targets": TARGETS}))
@@ -320,6 +353,8 @@ def main():
               f"{metrics[f'threads_{threads}_mb_per_s']} MB/s")
     print("{proofs} proofs: median {proof_ms_median} ms (target <= 50), largest {proof_ms_largest} ms ({proof_largest}); "
           "{proofs_not_accepted} not accepted; waiting for Lean {lean_s} s".format(**metrics))
+    print("all in one module: {all_proofs_s} s, the embedded Lean's kernel {all_proofs_lean_s} s ({over_embedded_lean} times as long)"
+          .format(**metrics))
 
 
 if __name__ == "__main__":

@@ -2,14 +2,14 @@
 # bench: each strategy on minif2f-core at equal budgets (hours; --problems N for less)
 """Counts the problems of minif2f-core that each strategy solves, with real Lean; only accepted proofs count.
 
-usage: strategies.py [--budget samples|tokens|time] [--problems N] [--strategies A,B] [--results FILE] [--json]
+usage: strategies.py [--budget samples|tokens|time|builtin] [--problems N] [--strategies A,B] [--results FILE] [--json]
 
 --budget samples: a simulated model that knows proofs of some problems (bench/data/minif2f-core-proofs.jsonl)
-    and gets a third of its tactics right; 64 samples per problem, without the built-in policy.
---budget tokens: the same model, 40,000 tokens of prompts and answers per problem, for whole proofs and for hilbert,
-    agent and sketch, whose reasoner writes sketches (the proofs that the model knows, cut at random `have`s), and
-    for the tree searches.
---budget time: the built-in policy alone, 60 s per problem.
+    and gets a third of its tactics right; 64 samples per problem, without the built-in policy. For hilbert, agent and
+    sketch it also is the reasoner, and writes sketches: the proofs that it knows, cut at random `have`s.
+--budget tokens: the same, 40,000 tokens of prompts and answers per problem.
+--budget time: the same, 10 s per problem.
+--budget builtin: the built-in policy alone, 60 s per problem, for the strategies that need no model.
 
 One problem at a time. --results saves finished problems, so that an interrupted run can be resumed.
 """
@@ -30,35 +30,42 @@ PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
 
 # Equal for all: 64 samples, a third of the model's tactics correct, the first proof ends a problem.
 SAMPLES, SPOIL, SEED, TOKENS = 64, 2 / 3, 1, 40_000
+WITHOUT_PYTHON = ["--set", "agent.python_megabytes=0"]
+BY_TEXT = ["--set", "agent.protocol=text"]
+RMAXTS = ["--set", "rmaxts.workers=4"]
+HILBERT = ["--set", "hilbert.extraction=lean", "--set", "hilbert.shallow_attempts=1"]
+ENDLESS = {  # until the tokens or the time are used up
+    "whole_proof": ["--set", "whole_proof.samples=100000", "--model", "sim"],
+    "hilbert": [*HILBERT, "--set", "hilbert.sketch_attempts=1000"],
+    "agent": [*BY_TEXT, *WITHOUT_PYTHON, "--set", "agent.rounds=1000"],
+    "sketch": [*BY_TEXT, *WITHOUT_PYTHON, "--set", "sketch.restarts=1000"],
+    "rmaxts": [*RMAXTS, "--set", "rmaxts.generations=100000", "--model", "sim"],
+    "sg_mdp": ["--set", "sg_mdp.iterations=100000", "--model", "sim"],
+    "best_first": ["--set", "best_first.samples_per_state=4", "--model", "sim"],
+    "auto": [*RMAXTS, "--set", "whole_proof.samples=100000", "--model", "sim"],
+}
 BUDGETS = {
     "samples": {
-        "whole_proof": ["--strategy", "whole_proof", "--set", f"whole_proof.samples={SAMPLES}"],
-        "rmaxts": ["--strategy", "rmaxts", "--set", "rmaxts.workers=4"],
-        "sg_mdp": ["--strategy", "sg_mdp"],
-        "best_first": ["--strategy", "best_first", "--set", "best_first.samples_per_state=4"],
-        "auto": ["--strategy", "auto", "--set", f"whole_proof.samples={SAMPLES // 2}",
-                 "--set", "rmaxts.workers=4"],
+        "whole_proof": ["--set", f"whole_proof.samples={SAMPLES}", "--model", "sim"],
+        "rmaxts": [*RMAXTS, "--model", "sim"],
+        "sg_mdp": ["--model", "sim"],
+        "best_first": ["--set", "best_first.samples_per_state=4", "--model", "sim"],
+        "auto": [*RMAXTS, "--set", f"whole_proof.samples={SAMPLES // 2}", "--model", "sim"],
+        "hilbert": HILBERT,
+        "agent": [*BY_TEXT, *WITHOUT_PYTHON],
+        "sketch": [*BY_TEXT, *WITHOUT_PYTHON],
     },
-    "tokens": {
-        "whole_proof": ["--strategy", "whole_proof", "--set", "whole_proof.samples=100000", "--model", "sim"],
-        "hilbert": ["--strategy", "hilbert", "--set", "hilbert.extraction=lean", "--set", "hilbert.sketch_attempts=1000",
-                    "--set", "hilbert.shallow_attempts=1"],
-        "agent": ["--strategy", "agent", "--set", "agent.protocol=text", "--set", "agent.rounds=1000",
-                  "--set", "agent.python_megabytes=0"],
-        "sketch": ["--strategy", "sketch", "--set", "agent.protocol=text", "--set", "sketch.restarts=1000",
-                   "--set", "agent.python_megabytes=0"],
-        "rmaxts": ["--strategy", "rmaxts", "--set", "rmaxts.workers=4", "--set", "rmaxts.generations=100000",
-                   "--model", "sim"],
-        "sg_mdp": ["--strategy", "sg_mdp", "--set", "sg_mdp.iterations=100000", "--model", "sim"],
-    },
-    "time": {
-        "sg_mdp": ["--strategy", "sg_mdp", "--set", "sg_mdp.iterations=100000"],
-        "best_first": ["--strategy", "best_first"],
-        "auto": ["--strategy", "auto", "--set", "sg_mdp.iterations=100000"],
+    "tokens": ENDLESS,
+    "time": ENDLESS,
+    "builtin": {
+        "sg_mdp": ["--set", "sg_mdp.iterations=100000"],
+        "best_first": [],
+        "auto": ["--set", "sg_mdp.iterations=100000"],
     },
 }
-BASELINE = {"samples": "whole_proof", "tokens": "whole_proof", "time": "best_first"}
-AGAINST = {"samples": ("rmaxts", "sg_mdp"), "tokens": ("hilbert",), "time": ()}
+TIMES = {"samples": "600s", "tokens": "600s", "time": "10s", "builtin": "60s"}
+BASELINE = {"samples": "whole_proof", "tokens": "whole_proof", "time": "whole_proof", "builtin": "best_first"}
+AGAINST = {"samples": ("rmaxts", "sg_mdp"), "tokens": ("hilbert",), "time": (), "builtin": ()}
 
 
 def load(path):
@@ -77,11 +84,11 @@ class Sim:
         self.process.wait(10)
 
 
-def prove(problem, arguments, budget, sim, folder, time):
+def prove(problem, strategy, budget, sim, folder, time):
     path = folder / "Problem.lean"
     path.write_text(problem["header"] + problem["formal_statement"].rstrip() + "\n  sorry\n", encoding="utf-8")
     command = [PROGRAM, "prove", str(path), "--json", "--quiet", "--time", time, "--workers", "1",
-               "--seed", str(SEED), *arguments]
+               "--seed", str(SEED), "--strategy", strategy, *BUDGETS[budget][strategy]]
     if sim:
         endpoint = f'endpoint = "http://127.0.0.1:{sim.port}/v1"\nmodel = "sim"\n'
         (folder / "zermelo.toml").write_text(
@@ -90,7 +97,7 @@ def prove(problem, arguments, budget, sim, folder, time):
             encoding="utf-8")
         command += ["--no-builtin", "--no-premises"]  # the model cannot answer search requests
     if budget == "samples":
-        command += ["--model", "sim", "--samples", str(SAMPLES)]
+        command += ["--samples", str(SAMPLES)]
     if budget == "tokens":
         command += ["--tokens", str(TOKENS)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
@@ -106,7 +113,7 @@ def prove(problem, arguments, budget, sim, folder, time):
 
 def measure(options, problems, results):
     """Fills `results` (strategy -> problem -> outcome) and saves it to the file after each problem."""
-    sim = Sim() if options.budget != "time" else None
+    sim = Sim() if options.budget != "builtin" else None
     try:
         with tempfile.TemporaryDirectory() as folder:
             for problem in problems:
@@ -114,8 +121,7 @@ def measure(options, problems, results):
                     done = results.setdefault(strategy, {})
                     if problem["name"] in done:
                         continue
-                    done[problem["name"]] = prove(problem, BUDGETS[options.budget][strategy], options.budget, sim,
-                                                  Path(folder), options.time)
+                    done[problem["name"]] = prove(problem, strategy, options.budget, sim, Path(folder), options.time)
                     if options.results:
                         options.results.write_text(json.dumps(results, indent=1), encoding="utf-8")
                     outcome = done[problem["name"]]
@@ -131,16 +137,16 @@ def main():
     parser.add_argument("--budget", choices=BUDGETS, default="samples")
     parser.add_argument("--problems", type=int, help="number of problems (default: all)")
     parser.add_argument("--strategies", default="", help="names, separated by commas (default: all)")
-    parser.add_argument("--time", default="", help="time limit per problem (default: 600s; 60s for --budget time)")
+    parser.add_argument("--time", default="", help="time limit per problem (default: by budget)")
     parser.add_argument("--results", type=Path, help="file that saves finished problems")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.strategies = options.strategies.split(",") if options.strategies else list(BUDGETS[options.budget])
-    options.time = options.time or ("60s" if options.budget == "time" else "600s")
+    options.time = options.time or TIMES[options.budget]
 
     known = {p["name"] for p in load(PROOFS)}
     problems = load(DATA)
-    if options.budget != "time":  # problems that the model does not know are skipped: no strategy could prove them
+    if options.budget != "builtin":  # problems that the model does not know are skipped: no strategy could prove them
         problems = [p for p in problems if p["name"] in known]
     total, problems = len(load(DATA)), problems[:options.problems]
     results = {}
@@ -158,7 +164,7 @@ def main():
                           "targets": {f"solved_{s}": {"op": ">=", "value": base}
                                       for s in AGAINST[options.budget] if s in solved}}))
         return
-    what = f"of {total}" if options.budget == "time" else f"the model knows {len(known)} of {total}"
+    what = f"of {total}" if options.budget == "builtin" else f"the model knows {len(known)} of {total}"
     print(f"| strategy | solved of {len(names)} ({what}) | samples | tokens | Lean documents | seconds |\n"
           "|---|---|---|---|---|---|")
     for s in options.strategies:

@@ -74,6 +74,15 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
+std::string WithSingleBlanks(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n';
+    if (!is_blank || !result.ends_with(' ')) result += is_blank ? ' ' : c;
+  }
+  return result;
+}
+
 size_t CharacterBegin(std::string_view text, size_t at) {
   at = std::min(at, text.size());
   while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U)

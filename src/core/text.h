@@ -35,6 +35,9 @@ std::string ReplaceInvalidUtf8(std::string text);
 /// The text without blanks (space, tab, CR, LF) at both ends; a view into `text`.
 std::string_view Trim(std::string_view text);
 
+/// Each run of spaces and line breaks as one space.
+std::string WithSingleBlanks(std::string_view text);
+
 /// The greatest offset up to `at` at which a character of valid UTF-8 begins, or the end of the
 /// text.
 size_t CharacterBegin(std::string_view text, size_t at);

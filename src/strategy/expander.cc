@@ -161,7 +161,9 @@ bool UsesUnproved(const std::string& tactics, const policy::StepContext& context
 
 Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
   if (Done() || UsesUnproved(tactics, problem_.context)) co_return false;
-  auto& asked = confirmations_[ProofKey(tactics)];
+  const std::string key = ProofKey(tactics);
+  if (problem_.refused->contains(key)) co_return false;
+  auto& asked = confirmations_[key];
   if (asked) {
     const auto same = asked;
     // No deadline here: the first caller's check has one.
@@ -175,7 +177,9 @@ Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
   const auto why_not = co_await RejectionReason(checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
-  if (why_not && *why_not && result().states.tried > 0) {
+  const bool is_refused = why_not && *why_not;
+  if (is_refused) problem_.refused->insert(key);
+  if (is_refused && result().states.tried > 0) {
     ++result().states.refuted;
     limits().Append(event::kStatesRefuted, nlohmann::json{{"proof", tactics}, {"why", **why_not}});
   }

@@ -210,6 +210,8 @@ TEST_F(ExpanderWithStates, ARefutedProofIsReportedOnceAndNotCheckedAgain) {
   Try(io, expander);
   for (int time = 0; time < 2; ++time)
     EXPECT_FALSE(Await(io, expander.Confirm("zero", role::kBuiltin)));
+  Expander next(services, problem, limits, io.get_executor());
+  EXPECT_FALSE(Await(io, next.Confirm("zero", role::kBuiltin))) << "nor in the next search";
   EXPECT_EQ(pool->checks(), 1U);
   EXPECT_EQ(expander.result().states.refuted, 1U);
   EXPECT_THAT(journal.Of(event::kStatesRefuted),

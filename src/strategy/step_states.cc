@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/hash/hash.h"
+#include "core/text.h"
+#include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::strategy {
@@ -13,14 +16,9 @@ using lean::ProbeResult;
 
 namespace {
 
-/// Each run of blanks and line breaks as one blank: where Lean breaks a line depends on its length.
-std::string WithSingleBlanks(const std::string& goal) {
-  std::string result;
-  for (const char c : goal) {
-    const bool blank = c == ' ' || c == '\n';
-    if (!blank || !result.ends_with(' ')) result += blank ? ' ' : c;
-  }
-  return result;
+/// Equal for equal goals.
+uint64_t GoalHash(const std::string& goal) {
+  return core::Hash64(syntax::WithoutHypothesisNames(WithoutCase(goal)));
 }
 
 bool IsAlphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
@@ -107,7 +105,9 @@ std::string WithoutCase(const std::string& goal) {
 std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,
                                  const std::vector<std::string>& after) {
   std::vector<bool> left(before.size(), false);
-  const auto plain = [](const std::string& goal) { return WithSingleBlanks(WithoutCase(goal)); };
+  const auto plain = [](const std::string& goal) {
+    return core::WithSingleBlanks(WithoutCase(goal));
+  };
   size_t end = after.size();
   for (size_t i = before.size(); i-- > 1 && end > 0;) {  // a tactic keeps their order
     left[i] = MayHaveBecome(plain(before[i]), plain(after[end - 1]));
@@ -126,29 +126,25 @@ StateId StepStates::Add(StateId parent, const ProofStep& step, const std::string
   state.origin = Intern(origin);
   state.goals_left = static_cast<uint32_t>(step.goals_left);
   state.depth = states_.empty() ? 0 : states_[parent].depth + 1;
-  for (const std::string& goal : goals) state.goals.push_back(Intern(goal));
+  for (const std::string& goal : goals) state.goals.push_back(InternGoal(goal));
   const auto id = static_cast<StateId>(states_.size());
-  first_with_.try_emplace(KeyOf(state.goals), id);
+  first_with_.try_emplace(KeysOf(state.goals), id);
   states_.push_back(std::move(state));
   return id;
 }
 
 std::optional<StateId> StepStates::Find(const std::vector<std::string>& goals) const {
-  std::vector<TextId> key;
-  for (const std::string& goal : goals) {
-    const auto known = text_ids_.find(WithoutCase(goal));
-    if (known == text_ids_.end()) return std::nullopt;
-    key.push_back(known->second);
-  }
-  const auto found = first_with_.find(key);
+  std::vector<Key> keys;
+  for (const std::string& goal : goals) keys.push_back(GoalHash(goal));
+  const auto found = first_with_.find(keys);
   if (found == first_with_.end()) return std::nullopt;
   return found->second;
 }
 
 bool StepStates::HasKnownRest(StateId state) const {
-  const auto key = KeyOf(states_[state].goals);
-  for (size_t first = 1; first < key.size(); ++first) {
-    if (first_with_.contains({key.begin() + static_cast<long>(first), key.end()})) return true;
+  const auto keys = KeysOf(states_[state].goals);
+  for (size_t first = 1; first < keys.size(); ++first) {
+    if (first_with_.contains({keys.begin() + static_cast<long>(first), keys.end()})) return true;
   }
   return false;
 }
@@ -202,19 +198,21 @@ policy::StepContext StepStates::ContextOf(const Problem& problem, StateId state)
 
 StepStates::TextId StepStates::Intern(const std::string& text) {
   if (const auto known = text_ids_.find(text); known != text_ids_.end()) return known->second;
-  const std::string bare = WithoutCase(text);
-  const bool has_case = bare.size() < text.size();
-  const TextId other = has_case ? Intern(bare) : 0;
   const auto id = static_cast<TextId>(texts_.size());
   texts_.push_back(&text_ids_.emplace(text, id).first->first);
-  without_case_.push_back(has_case ? other : id);
   return id;
 }
 
-std::vector<StepStates::TextId> StepStates::KeyOf(const std::vector<TextId>& goals) const {
-  std::vector<TextId> key;
-  for (const TextId goal : goals) key.push_back(without_case_[goal]);
-  return key;
+StepStates::TextId StepStates::InternGoal(const std::string& goal) {
+  const TextId id = Intern(goal);
+  if (!keys_.contains(id)) keys_.emplace(id, GoalHash(goal));
+  return id;
+}
+
+std::vector<StepStates::Key> StepStates::KeysOf(const std::vector<TextId>& goals) const {
+  std::vector<Key> keys;
+  for (const TextId goal : goals) keys.push_back(keys_.at(goal));
+  return keys;
 }
 
 void RecordTrials(const Limits& limits, const StepStates& states, StateId state,

@@ -40,7 +40,7 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
 /// Whether a goal contains a metavariable `?x`, which a probe must not duplicate.
 bool HasMetavariable(const std::string& goal);
 
-/// A goal without its "case …" line: states that differ only in case names are equal.
+/// A goal without its "case …" line.
 std::string WithoutCase(const std::string& goal);
 
 /// Which of the goals `before` a tactic on the first of them are among those `after` it, where
@@ -49,7 +49,8 @@ std::string WithoutCase(const std::string& goal);
 std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,
                                  const std::vector<std::string>& after);
 
-/// A tree of states; each text is stored once. Nothing blocks; the same calls give the same tree.
+/// A tree of states; each text is stored once. States that differ only in their `case` lines and in
+/// the names of hypotheses are equal. Nothing blocks; the same calls give the same tree.
 class StepStates {
  public:
   explicit StepStates(const std::vector<std::string>& goals);
@@ -57,7 +58,7 @@ class StepStates {
   /// Adds a state, even if an equal one exists (see Find).
   StateId Add(StateId parent, const ProofStep& step, const std::string& origin,
               const std::vector<std::string>& goals);
-  /// The first state with these goals, ignoring their `case` lines.
+  /// The first state that is equal to one with these goals.
   std::optional<StateId> Find(const std::vector<std::string>& goals) const;
   /// Whether the goals after the first k of a state, for some k > 0, are a known state: then there
   /// is no need to prove the first k goals here.
@@ -78,6 +79,7 @@ class StepStates {
 
  private:
   using TextId = uint32_t;
+  using Key = uint64_t;  // equal for equal goals
   struct State {
     StateId parent = 0;
     TextId tactic = 0;
@@ -88,13 +90,14 @@ class StepStates {
   };
 
   TextId Intern(const std::string& text);
-  std::vector<TextId> KeyOf(const std::vector<TextId>& goals) const;
+  TextId InternGoal(const std::string& goal);
+  std::vector<Key> KeysOf(const std::vector<TextId>& goals) const;
 
   std::unordered_map<std::string, TextId> text_ids_;
   std::vector<const std::string*> texts_;
-  std::vector<TextId> without_case_;  // by text: id of the text without its "case …" line
+  std::unordered_map<TextId, Key> keys_;  // of the goals
   std::vector<State> states_;
-  std::map<std::vector<TextId>, StateId> first_with_;  // by goals without their "case …" lines
+  std::map<std::vector<Key>, StateId> first_with_;  // by the keys of its goals
 };
 
 /// With --record-tactics, records the results of the tactics that were tried in a state.

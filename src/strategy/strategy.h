@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +39,9 @@ struct Problem {
   syntax::ProofSite site;
   std::vector<std::string> goals;  // the tactic state at the hole, as Lean prints it
   policy::StepContext context;     // the part that is the same in all states
+  /// Proofs that Lean has refused with the kernel on, by ProofKey: no search offers them again.
+  /// Copies of the problem share them.
+  std::shared_ptr<std::set<std::string>> refused = std::make_shared<std::set<std::string>>();
 };
 
 /// What a strategy works with; any pointer may be null. All must outlive it.

@@ -24,7 +24,7 @@ namespace zermelo::trust {
 /// How much the verdict of Zermelo's own kernel counts.
 enum class KernelUse : uint8_t {
   kOff,       // nothing
-  kOn,        // what it rejects is rejected; what it declines rests on Lean's compilation alone
+  kOn,        // what it rejects is rejected; of what it declines, the caller asks a fresh Lean
   kRequired,  // what it declines is rejected, too
   kAll,       // as kOn; what is imported is checked, too (imports_check.h, by the caller)
 };

@@ -141,12 +141,6 @@ std::string FirstError(const std::vector<lean::Diagnostic>& diagnostics) {
   return "Lean ended without a message";
 }
 
-bool Disagree(const std::vector<trust::KernelVerdict>& kernels) {
-  return std::any_of(kernels.begin(), kernels.end(), [](const trust::KernelVerdict& kernel) {
-    return kernel.outcome == trust::Decision::kRejected;
-  });
-}
-
 /// Whether every reason is a kernel's, and a target would be accepted without these.
 bool NothingElseIsWrong(const AcceptanceReport& report) {
   return std::ranges::all_of(report.reasons,
@@ -623,12 +617,11 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     asked = co_await AskFreshLean(*judging, options, report);
   }
   if (!asked) co_return Fail(asked.error());
-  if (!objections.reasons.empty()) {
-    Settle(std::move(objections), report);
-  } else if (Disagree(report.kernels)) {
+  if (Disagree(report.kernels, /*lean_counts=*/objections.reasons.empty())) {
     const auto kept = Keep({original_.text(), compiled_text, request.candidate});
     report.disagreement = kept ? kept->string() : kept.error().message;
   }
+  if (!objections.reasons.empty()) Settle(std::move(objections), report);
   report.judge_seconds = core::Seconds(core::Clock::now() - started) - report.lean_seconds;
   co_return report;
 }

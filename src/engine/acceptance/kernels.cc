@@ -105,6 +105,13 @@ std::vector<std::string> AcceptingKernels(const std::vector<KernelVerdict>& kern
   return names;
 }
 
+bool Disagree(const std::vector<KernelVerdict>& kernels, bool lean_counts) {
+  const auto some = [&](Decision outcome) {
+    return std::ranges::count(kernels, outcome, &KernelVerdict::outcome) > 0;
+  };
+  return some(Decision::kRejected) && (lean_counts || some(Decision::kAccepted));
+}
+
 core::Result<fs::path> Keep(const Disagreement& disagreement) {
   const fs::path all = StateFolder();
   if (all.empty()) return core::Fail(NotKept("there is no home folder"));

@@ -29,8 +29,12 @@ std::string KernelsLine(const std::vector<trust::KernelVerdict>& kernels);
 /// The names of the kernels that accepted: "zermelo", "nanoda", ….
 std::vector<std::string> AcceptingKernels(const std::vector<trust::KernelVerdict>& kernels);
 
-/// What a kernel rejects although Lean compiled it: one of the two is wrong, or the candidate
-/// switched Lean's kernel off.
+/// Whether one of them rejects what another accepts. `lean_counts`: the Lean that compiled it is
+/// one that accepts; not if the candidate could switch its kernel off.
+bool Disagree(const std::vector<trust::KernelVerdict>& kernels, bool lean_counts);
+
+/// What a kernel rejects although another one, or the Lean that compiled it, accepts it: one of the
+/// two is wrong.
 struct Disagreement {
   std::string original;  // texts
   std::string candidate;

@@ -81,6 +81,17 @@ TEST(Kernels, JsonSaysWhyAKernelDidNotAccept) {
             R"("verdict":"declined"}])");
 }
 
+TEST(Kernels, ALeanWithoutItsKernelDisagreesWithNone) {
+  const Kernels rejected = {{"zermelo", Decision::kRejected, "t", "no"}};
+  Kernels both = kAccepted;
+  both.push_back({"nanoda", Decision::kRejected, "t", "no", "4.35.0"});
+  EXPECT_FALSE(Disagree(kAccepted, true));
+  EXPECT_FALSE(Disagree(kDeclined, true));
+  EXPECT_TRUE(Disagree(rejected, true));
+  EXPECT_FALSE(Disagree(rejected, false)) << "the candidate switched Lean's kernel off";
+  EXPECT_TRUE(Disagree(both, false)) << "but not nanoda's";
+}
+
 class Disagreements : public ::testing::Test {
  protected:
   Disagreements() : folder_(*core::TemporaryFolder::Create("disagreements")) {

@@ -432,8 +432,12 @@ Task<Result<Answer>> StateServer::Ask(Slot& slot, Request request) {
     if (asked && !answer) slot.process->Kill(answer.error().message);
   }
   NoteHealth(slot, answer.has_value());
-  if (slot.process && slot.process->ResidentBytes() > options_.max_resident_bytes) {
-    slot.process.reset();
+  if (slot.process) {
+    const uint64_t resident = slot.process->ResidentBytes();
+    if (slot.place == nullptr) {
+      stats_.most_resident_bytes = std::max(stats_.most_resident_bytes, resident);
+    }
+    if (resident > options_.max_resident_bytes) slot.process.reset();
   }
   co_return answer;
 }
@@ -490,18 +494,25 @@ Task<Result<StateRun>> StateServer::Run(StateQuery query) {
   co_return run;
 }
 
-Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials trials) {
-  const size_t wanted = trials.candidates.size();
-  Request request = RequestOf(std::move(trials));
+/// Asks without waiting; nullopt also if a process elsewhere ended, since a worker here can try.
+template <class Answer, Result<Answer> (*Parse)(const json&)>
+Task<Result<std::optional<Answer>>> StateServer::AskNow(Request request) {
   Slot* const slot = SlotNow(request.hole);
   if (slot == nullptr) co_return std::nullopt;
-  const auto tried = co_await Ask<std::vector<StateRun>, ParseTried>(*slot, std::move(request));
-  if (!tried && slot->place != nullptr && tried.error().code == ErrorCode::kCrashed) {
-    co_return std::nullopt;  // whatever ended it there, a worker can try
-  }
+  auto answer = co_await Ask<Answer, Parse>(*slot, std::move(request));
+  if (answer) co_return *std::move(answer);
+  if (slot->place != nullptr && answer.error().code == ErrorCode::kCrashed) co_return std::nullopt;
+  co_return Fail(answer.error());
+}
+
+Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials trials) {
+  const size_t wanted = trials.candidates.size();
+  const auto tried =
+      co_await AskNow<std::vector<StateRun>, ParseTried>(RequestOf(std::move(trials)));
   if (!tried) co_return Fail(tried.error());
+  if (!*tried) co_return std::nullopt;
   std::vector<ProbeResult> results;
-  for (const StateRun& run : *tried) {
+  for (const StateRun& run : **tried) {
     Count(run);
     results.push_back(ResultOf(run));
   }
@@ -510,16 +521,9 @@ Task<Result<std::optional<std::vector<ProbeResult>>>> StateServer::Try(Trials tr
 }
 
 Task<Result<std::optional<StateRun>>> StateServer::RunNow(StateQuery query) {
-  Request request = RequestOf(std::move(query));
-  Slot* const slot = SlotNow(request.hole);
-  if (slot == nullptr) co_return std::nullopt;
-  auto run = co_await Ask<StateRun, ParseStateRun>(*slot, std::move(request));
-  if (!run && slot->place != nullptr && run.error().code == ErrorCode::kCrashed) {
-    co_return std::nullopt;  // whatever ended it there, a worker can check
-  }
-  if (!run) co_return Fail(run.error());
-  Count(*run);
-  co_return *std::move(run);
+  auto run = co_await AskNow<StateRun, ParseStateRun>(RequestOf(std::move(query)));
+  if (run && *run) Count(**run);
+  co_return run;
 }
 
 Task<void> StateServer::Free(StateHole hole) {

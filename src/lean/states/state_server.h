@@ -58,9 +58,10 @@ class StateProgram {
 
 struct StateServerStats {
   uint64_t runs = 0;
-  uint64_t tactics = 0;     // in these runs
-  uint64_t elaborated = 0;  // of these, those that had not been run in their state before
-  uint64_t started = 0;     // processes
+  uint64_t tactics = 0;              // in these runs
+  uint64_t elaborated = 0;           // of these, those that had not been run in their state before
+  uint64_t started = 0;              // processes
+  uint64_t most_resident_bytes = 0;  // of one process here, after a run
 };
 
 /// Runs of one hole go to the same process, one after another; for trials, see
@@ -128,6 +129,8 @@ class StateServer : public StateRunner {
   static Request RequestOf(Trials trials);
   template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
   core::Task<core::Result<Answer>> Ask(Slot& slot, Request request);
+  template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
+  core::Task<core::Result<std::optional<Answer>>> AskNow(Request request);
   core::Task<void> WarmUp(Slot& slot);
   core::Error CannotKeepStates(const std::string& why) const;
   void Count(const StateRun& run);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -374,6 +375,31 @@ TEST_F(StatesOnLean, ATacticIsElaboratedOnceInAState) {
   EXPECT_FALSE(again->steps[1].elaborated);
   EXPECT_TRUE(again->steps[2].elaborated);
   EXPECT_TRUE(again->Closed());
+}
+
+TEST_F(StatesOnLean, HeartbeatsAddUpAlongThePathAsInADeclaration) {
+  const std::string before =
+      "set_option maxHeartbeats 1500\n"
+      "theorem beats (a b c d : Nat) (h : a < b) (k : b < c) (l : c < d) : True := by\n";
+  const std::string step =
+      "  have : a * 3 + b * 2 + c < b * 3 + c * 2 + d ∧ (a < d ∨ d < a + 3) := by omega\n";
+  ASSERT_FALSE(HasErrors(Run(before, step)->steps.back().messages)) << "one alone is cheap";
+  std::string many;
+  for (int i = 0; i < 60; ++i) many += step;
+  const auto run = Run(before, many);
+  ASSERT_TRUE(run && run->FirstError() != nullptr) << "all together are not";
+  EXPECT_THAT(run->FirstError()->message, ::testing::HasSubstr("maximum number of heartbeats"));
+  CheckRequest request;
+  request.text = before + many;
+  request.deadline = core::Deadline::After(seconds(60));
+  const auto checked = Await(io_, pool_->Check(std::move(request)));
+  ASSERT_TRUE(checked) << checked.error().message;
+  const auto error =
+      std::ranges::find(checked->diagnostics, Severity::kError, &Diagnostic::severity);
+  ASSERT_NE(error, checked->diagnostics.end());
+  const auto lines_before = static_cast<uint32_t>(std::ranges::count(before, '\n'));
+  EXPECT_NEAR(run->FirstError()->begin.line + lines_before, error->begin.line, 1)
+      << "Lean also counts what it keeps for the editor";
 }
 
 TEST_F(StatesOnLean, ASlowTacticIsCutOffAndTheServerGoesOn) {

@@ -204,4 +204,28 @@ std::string WithoutInaccessibleNames(std::string_view state) {
   return out;
 }
 
+std::string WithoutHypothesisNames(std::string_view goal) {
+  std::map<std::string, std::string, std::less<>> numbers;
+  for (const Goal& parsed : ParseProofState(goal).goals) {
+    for (const Hypothesis& hypothesis : parsed.hypotheses) {
+      for (const std::string& name : hypothesis.names) {
+        if (!IsInaccessible(name))
+          numbers.try_emplace(name, fmt::format("#{}", numbers.size() + 1));
+      }
+    }
+  }
+  const std::string printed = WithoutInaccessibleNames(goal);
+  std::string out;
+  size_t copied = 0;
+  for (const Token& token : LexPrinted(printed)) {
+    if (token.kind != TokenKind::kWord) continue;
+    const std::string_view name = NameComponents(TextOf(printed, token)).front();
+    const auto number = numbers.find(name);
+    if (number == numbers.end()) continue;
+    out.append(printed, copied, token.begin - copied).append(number->second);
+    copied = token.begin + name.size();
+  }
+  return core::WithSingleBlanks(out.append(printed, copied));
+}
+
 }  // namespace zermelo::syntax

@@ -66,4 +66,9 @@ std::string RenameInaccessible(std::string_view printed,
 /// in each goal.
 std::string WithoutInaccessibleNames(std::string_view state);
 
+/// One goal with numbers in place of its hypotheses' names, in their order, and single blanks for
+/// blanks and line breaks: equal for goals that differ only in these names. Inaccessible names
+/// (`✝1`) stay different from others (`#1`), to which tactics can refer.
+std::string WithoutHypothesisNames(std::string_view goal);
+
 }  // namespace zermelo::syntax

@@ -202,10 +202,23 @@ TEST(WithoutInaccessibleNames, NumbersThemInOrder) {
             "✝1 : Nat\n⊢ ⟨↑✝1, -✝1⟩ = ✝1.a");
 }
 
+TEST(WithoutHypothesisNames, TellsGoalsApartUpToTheirNames) {
+  const auto plain = [](const char* goal) { return WithoutHypothesisNames(goal); };
+  EXPECT_EQ(plain("x y : Nat\nh : x < y\n⊢ x ≤ y"), plain("a b : Nat\nlt : a < b\n⊢ a ≤ b"));
+  EXPECT_NE(plain("x y : Nat\nh : x < y\n⊢ x ≤ y"), plain("x y : Nat\nh : x < y\n⊢ y ≤ x"));
+  EXPECT_EQ(plain("h : p ∧ q\n⊢ h.left = h.left"), plain("k : p ∧ q\n⊢ k.left = k.left"));
+  EXPECT_NE(plain("h : p\n⊢ q h"), plain("h✝ : p\n⊢ q h✝")) << "no tactic can refer to that one";
+  EXPECT_EQ(plain("h✝ : p\n⊢ q"), plain("k✝ : p\n⊢ q"));
+  EXPECT_EQ(plain("n : Nat\n⊢ n +\n    1 = 1"), plain("m : Nat\n⊢ m + 1 = 1"));
+  EXPECT_NE(plain("n : Nat\n⊢ Nat.succ n = m"), plain("Nat.succ : Nat\n⊢ n Nat.succ = m"));
+  EXPECT_EQ(plain("«a b» : Nat\n⊢ «a b» = 0"), plain("c : Nat\n⊢ c = 0"));
+}
+
 TEST(Goal, AnyTextIsAccepted) {
   for (const char* text : {"", "\n\n\n", "⊢", "no goals", ": :", "   ", "case", "((((", "h :\n⊢ x",
                            "\xff\xfe : \x80\n⊢ \xc3"}) {
     EXPECT_LE(ParseProofState(text).goals.size(), 1u) << text;
+    static_cast<void>(WithoutHypothesisNames(text));
   }
 }
 

@@ -1,0 +1,407 @@
+// Runs seeded pairs of a proof state and a tactic in the state server; see states.py.
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/async.h"
+#include "core/files/file.h"
+#include "core/text.h"
+#include "lean/pool.h"
+#include "lean/states/state_comparison.h"
+#include "lean/states/state_server.h"
+#include "syntax/declarations.h"
+#include "syntax/lexer.h"
+#include "syntax/proof/proof_text.h"
+
+namespace zermelo {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kColumn = 2;                      // of the tactics, from the declaration's
+constexpr size_t kFewTheorems = 14;                // of the measurement of memory and of faults
+constexpr double kFaults = 0.02;                   // share of the runs with one
+constexpr auto kLimit = std::chrono::seconds(20);  // of a run
+constexpr auto kLimitWithFaults = std::chrono::seconds(5);  // that a process that hangs costs
+constexpr const char* kHungry =
+    "run_tac do\n  let a := Array.replicate 700000000 (0 : Nat)\n  if a.size == 1 then throw "
+    "default\n";
+
+/// A theorem whose proof is a sequence of tactics.
+struct Theorem {
+  std::string name;
+  std::string before;  // its file up to the tactics, which begin on a new line
+  size_t column = 0;   // of the tactics
+  std::vector<std::string>
+      steps;  // the prefixes of the proof, in whole tactics; the first is empty
+};
+
+/// Tactics from a state of a theorem, laid out as in its file.
+struct Pair {
+  size_t theorem = 0;
+  std::string tactics;
+};
+
+/// The theorems of the files, and all tactics in their proofs, each at column 0.
+struct Corpus {
+  std::vector<Theorem> theorems;
+  std::vector<std::string> tactics;
+};
+
+size_t ColumnOf(std::string_view text, size_t at) {
+  const size_t line = text.substr(0, at).rfind('\n');
+  return at - (line == std::string_view::npos ? 0 : line + 1);
+}
+
+void AddTactics(const std::string& block, Corpus& corpus) {
+  const auto tokens = syntax::LexCode(block);
+  for (const auto& step : syntax::AnalyzeTactics(block, tokens).steps) {
+    const size_t begin = tokens[step.first].begin;
+    const std::string padded = std::string(ColumnOf(block, begin), ' ') +
+                               block.substr(begin, tokens[step.last].end - begin) + "\n";
+    corpus.tactics.push_back(core::Dedented(padded, ColumnOf(block, begin)));
+  }
+}
+
+void AddTheorem(const std::string& text, const syntax::Declaration& declaration, Corpus& corpus) {
+  const std::string value =
+      text.substr(declaration.value.begin, declaration.range.end - declaration.value.begin);
+  const auto tokens = syntax::LexCode(value);
+  if (syntax::WordAt(value, tokens, 0) != ":=" || syntax::WordAt(value, tokens, 1) != "by") return;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const auto word = syntax::WordAt(value, tokens, i);
+    if (word == "termination_by" || word == "decreasing_by" || word == "where") return;
+  }
+  if (tokens.size() < 3) return;
+  const size_t first = tokens[2].begin;
+  const size_t column = ColumnOf(text, declaration.value.begin + first);
+  const std::string block =
+      core::Dedented(std::string(column, ' ') + value.substr(first) + "\n", column);
+  Theorem theorem;
+  theorem.name = declaration.DisplayName();
+  theorem.before = text.substr(0, declaration.value.begin + tokens[1].end) + "\n";
+  theorem.column = declaration.indent + kColumn;
+  theorem.steps.emplace_back();
+  for (const auto& tactic : syntax::SplitTactics(block)) {
+    theorem.steps.push_back(block.substr(0, tactic.end) + "\n");
+  }
+  theorem.steps.pop_back();  // the whole proof
+  corpus.theorems.push_back(std::move(theorem));
+  AddTactics(block, corpus);
+}
+
+Corpus ReadCorpus(const std::vector<std::string>& files) {
+  Corpus corpus;
+  for (const std::string& file : files) {
+    const auto text = core::ReadTextFile(file);
+    if (!text) continue;
+    for (const auto& declaration : syntax::FindDeclarations(*text)) {
+      AddTheorem(*text, declaration, corpus);
+    }
+  }
+  return corpus;
+}
+
+using Random = std::mt19937_64;
+
+template <class T>
+const T& AnyOf(const std::vector<T>& values, Random& random) {
+  return values[random() % values.size()];
+}
+
+/// The tactic, or a larger one that contains it.
+std::string Varied(const std::string& tactic, Random& random) {
+  const std::string inner = core::Indented(tactic, 2);
+  const bool is_one_line = std::ranges::count(tactic, '\n') == 1;
+  const std::string line = tactic.substr(0, tactic.size() - 1);
+  switch (random() % 12) {
+    case 0:
+      return "have zz : 1 + 1 = 2 := by\n" + inner + "exact absurd zz (by decide)\n";
+    case 1:
+      return "· " + core::Indented(tactic, 2).substr(2);
+    case 2:
+      return "first\n| " + core::Indented(tactic, 2).substr(2) + "| skip\n";
+    case 3:
+      return is_one_line ? "(" + line + ") <;> simp_all\n" : tactic;
+    case 4:
+      return is_one_line ? "set_option maxRecDepth 600 in " + line + "\n" : tactic;
+    case 5:
+      return "refine ⟨?zz, ?_⟩\ncase zz =>\n" + inner;
+    default:
+      return tactic;
+  }
+}
+
+std::vector<Pair> MakePairs(const Corpus& corpus, size_t count, size_t theorems, uint64_t seed) {
+  Random random(seed);
+  std::vector<size_t> chosen(corpus.theorems.size());
+  for (size_t i = 0; i < chosen.size(); ++i) chosen[i] = i;
+  std::ranges::shuffle(chosen, random);
+  chosen.resize(std::min(chosen.size(), theorems));
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t theorem = AnyOf(chosen, random);
+    const Theorem& in = corpus.theorems[theorem];
+    const std::string tactics =
+        AnyOf(in.steps, random) + Varied(AnyOf(corpus.tactics, random), random);
+    pairs.push_back({theorem, core::Indented(tactics, in.column)});
+  }
+  std::ranges::stable_sort(pairs, {}, &Pair::theorem);
+  return pairs;
+}
+
+lean::StateQuery QueryOf(const Theorem& theorem, std::string tactics, core::Duration limit) {
+  lean::StateQuery query;
+  query.hole.text = theorem.before + std::string(theorem.column, ' ') + "sorry\n";
+  query.hole.byte = theorem.before.size() + theorem.column;
+  query.goals_at = lean::GoalPlaces(tactics);
+  query.tactics = std::move(tactics);
+  query.limit = limit;
+  return query;
+}
+
+/// What a run said, for comparison with another run of the same tactics; empty if it was cut off.
+std::string Said(const lean::StateRun& run) {
+  if (run.cut()) return "";
+  std::string said;
+  for (const std::string& goal : run.goals) said += lean::Normalized(goal) + "\n";
+  const lean::Diagnostic* error = run.FirstError();
+  if (error != nullptr) said += lean::Normalized(error->message) + "\n";
+  return said + (run.has_sorry ? "sorry" : "") + (run.has_holes ? "holes" : "") + ".";
+}
+
+struct Counts {
+  size_t runs = 0;
+  size_t cut = 0;
+  size_t failed = 0;      // no answer
+  size_t with_error = 0;  // of the runs
+  size_t differences = 0;
+  size_t faults = 0;
+  std::map<std::string, size_t> not_opened;  // by theorem
+
+  json ToJson() const {
+    return {{"runs", runs},
+            {"cut", cut},
+            {"failed", failed},
+            {"with_error", with_error},
+            {"differences", differences},
+            {"faults", faults},
+            {"not_opened", not_opened}};
+  }
+};
+
+/// Pairs of one theorem after another; two theorems at a time.
+class Bench {
+ public:
+  Bench(core::Executor executor, lean::Toolchain toolchain, Corpus corpus, std::vector<Pair> pairs)
+      : executor_(std::move(executor)),
+        toolchain_(std::move(toolchain)),
+        corpus_(std::move(corpus)),
+        pairs_(std::move(pairs)) {}
+
+  core::Task<json> Agreement() {
+    lean::PoolOptions options;
+    options.workers = 2;
+    options.worker.skip_kernel = true;
+    lean::Pool pool(executor_, toolchain_, options);
+    co_return co_await Measured(2, [this, &pool](lean::StateServer& server, const Pair& pair) {
+      return Compare(server, pool, pair);
+    });
+  }
+
+  core::Task<json> Memory() {
+    co_return co_await Measured(1, [this](lean::StateServer& server, const Pair& pair) {
+      return Run(server, pair, kLimit);
+    });
+  }
+
+  core::Task<json> Faults(uint64_t seed) {
+    const auto measured = co_await Measured(
+        2, [this](lean::StateServer& server, const Pair& pair) { return Remember(server, pair); });
+    json both{{"without", measured}};
+    counts_ = Counts();
+    Random random(seed);
+    both["with"] =
+        co_await Measured(2, [this, &random](lean::StateServer& server, const Pair& pair) {
+          return RunWithFaults(server, pair, random);
+        });
+    co_return both;
+  }
+
+ private:
+  using Each = std::function<core::Task<void>(lean::StateServer&, const Pair&)>;
+
+  core::Task<json> Measured(size_t processes, Each each) {
+    lean::StateServerOptions options;
+    options.processes = processes;
+    options.grace = std::chrono::seconds(1);
+    auto server = co_await lean::StateServer::Start(executor_, toolchain_, options);
+    if (!server) co_return json{{"error", server.error().message}};
+    const auto started = core::Clock::now();
+    size_t next = 0;
+    core::TaskGroup lanes(executor_);
+    for (size_t i = 0; i < 2; ++i) lanes.Spawn(Lane(**server, each, next));
+    co_await lanes.Join();
+    json measured = counts_.ToJson();
+    measured["seconds"] = core::Seconds(core::Clock::now() - started);
+    measured["tactics"] = (*server)->stats().tactics;
+    measured["elaborated"] = (*server)->stats().elaborated;
+    measured["processes_started"] = (*server)->stats().started;
+    measured["most_resident_mb"] =
+        static_cast<double>((*server)->stats().most_resident_bytes) / 1e6;
+    co_return measured;
+  }
+
+  core::Task<void> Lane(lean::StateServer& server, const Each& each, size_t& next) {
+    while (next < pairs_.size()) {
+      const size_t begin = next;
+      while (next < pairs_.size() && pairs_[next].theorem == pairs_[begin].theorem) ++next;
+      const size_t end = next;
+      for (size_t i = begin; i < end; ++i) {
+        co_await each(server, pairs_[i]);
+        if (++done_ % 500 == 0) std::fprintf(stderr, "%zu\n", done_);
+      }
+    }
+  }
+
+  core::Task<std::optional<lean::StateRun>> Answer(lean::StateServer& server, const Pair& pair,
+                                                   core::Duration limit) {
+    const Theorem& theorem = corpus_.theorems[pair.theorem];
+    auto run = co_await server.Run(QueryOf(theorem, pair.tactics, limit));
+    ++counts_.runs;
+    if (run) {
+      counts_.cut += run->cut() ? 1 : 0;
+      counts_.with_error += run->FirstError() != nullptr ? 1 : 0;
+      co_return std::move(*run);
+    }
+    if (run.error().code == core::ErrorCode::kInput) {
+      ++counts_.not_opened[theorem.name + ": " + run.error().message];
+    } else {
+      ++counts_.failed;
+      std::fprintf(stderr, "%s: %s\n", theorem.name.c_str(), run.error().message.c_str());
+    }
+    co_return std::nullopt;
+  }
+
+  core::Task<void> Run(lean::StateServer& server, const Pair& pair, core::Duration limit) {
+    co_await Answer(server, pair, limit);
+  }
+
+  core::Task<void> Compare(lean::StateServer& server, lean::Pool& pool, const Pair& pair) {
+    const auto run = co_await Answer(server, pair, kLimit);
+    if (!run || run->cut() || run->steps.empty()) co_return;
+    const Theorem& theorem = corpus_.theorems[pair.theorem];
+    const lean::StateComparison comparison(theorem.before, pair.tactics, *run);
+    lean::CheckRequest request = comparison.request();
+    request.deadline = core::Deadline::After(std::chrono::minutes(20));
+    request.limit = 3 * kLimit;
+    const std::string text = request.text;
+    const auto checked = co_await pool.Check(std::move(request));
+    const std::string difference =
+        checked ? comparison.Difference(*checked) : checked.error().message;
+    if (difference.empty()) co_return;
+    ++counts_.differences;
+    std::fprintf(stderr, "=== %s differs in %s\n%s\n", theorem.name.c_str(), difference.c_str(),
+                 text.c_str());
+  }
+
+  core::Task<void> Remember(lean::StateServer& server, const Pair& pair) {
+    const auto run = co_await Answer(server, pair, kLimitWithFaults);
+    said_.emplace(&pair, run ? Said(*run) : "");
+  }
+
+  /// In 2 % of the runs, a process is killed or stopped meanwhile, or a tactic takes more memory
+  /// than it may have. The run must say what it said without.
+  core::Task<void> RunWithFaults(lean::StateServer& server, const Pair& pair, Random& random) {
+    const bool is_faulty = static_cast<double>(random() % 10'000) < kFaults * 10'000;
+    const size_t kind = random() % 3;
+    const size_t victim = random();
+    core::TaskGroup fault(executor_);
+    if (is_faulty) {
+      ++counts_.faults;
+      if (kind < 2) {
+        fault.Spawn(Strike(server, victim, kind == 0 ? SIGKILL : SIGSTOP));
+      } else {
+        co_await Feed(server, pair);
+      }
+    }
+    const auto run = co_await Answer(server, pair, kLimitWithFaults);
+    co_await fault.Join();
+    const std::string before = said_.at(&pair);
+    const std::string after = run ? Said(*run) : "";
+    if (before.empty() || (run && run->cut()) || before == after) co_return;
+    ++counts_.differences;
+    std::fprintf(stderr, "=== %s\n%s--- said:\n%s\n--- and now:\n%s\n",
+                 corpus_.theorems[pair.theorem].name.c_str(), pair.tactics.c_str(), before.c_str(),
+                 after.c_str());
+  }
+
+  core::Task<void> Strike(lean::StateServer& server, size_t victim, int signal) {
+    core::Signal never(executor_);
+    co_await never.Wait(core::Deadline::After(std::chrono::milliseconds(victim % 7)));
+    const auto pids = server.pids();
+    if (!pids.empty()) ::kill(pids[victim % pids.size()], signal);
+  }
+
+  core::Task<void> Feed(lean::StateServer& server, const Pair& pair) {
+    const Theorem& theorem = corpus_.theorems[pair.theorem];
+    co_await server.Run(
+        QueryOf(theorem, core::Indented(kHungry, theorem.column), kLimitWithFaults));
+  }
+
+  const core::Executor executor_;
+  const lean::Toolchain toolchain_;
+  const Corpus corpus_;
+  const std::vector<Pair> pairs_;
+  Counts counts_;
+  std::map<const Pair*, std::string> said_;
+  size_t done_ = 0;
+};
+
+core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t count,
+                     std::vector<std::string> files) {
+  lean::ToolchainRequest request;
+  request.lean = lean;
+  auto toolchain = co_await lean::FindToolchain(std::move(request),
+                                                core::Deadline::After(std::chrono::seconds(60)));
+  if (!toolchain) {
+    std::fprintf(stderr, "%s\n", toolchain.error().message.c_str());
+    co_return 3;
+  }
+  Corpus corpus = ReadCorpus(files);
+  const size_t theorems = mode == "agreement" ? corpus.theorems.size() : kFewTheorems;
+  std::vector<Pair> pairs = MakePairs(corpus, count, theorems, seed);
+  json measured{{"theorems", std::min(theorems, corpus.theorems.size())},
+                {"tactics_of_corpus", corpus.tactics.size()}};
+  for (const char* word : {":= by", "case ", "<;>", "first", "conv", "calc", "set_option"}) {
+    measured["with"][word] = std::ranges::count_if(
+        pairs, [&](const Pair& pair) { return pair.tactics.find(word) != std::string::npos; });
+  }
+  Bench bench(co_await boost::asio::this_coro::executor, std::move(*toolchain), std::move(corpus),
+              std::move(pairs));
+  if (mode == "agreement") measured["agreement"] = co_await bench.Agreement();
+  if (mode == "memory") measured["memory"] = co_await bench.Memory();
+  if (mode == "faults") measured["faults"] = co_await bench.Faults(seed);
+  std::printf("%s\n", measured.dump().c_str());
+  co_return 0;
+}
+
+}  // namespace
+}  // namespace zermelo
+
+int main(int argc, char** argv) {
+  if (argc < 6) {
+    std::fprintf(stderr, "usage: states_bench agreement|memory|faults LEAN SEED COUNT FILE...\n");
+    return 2;
+  }
+  boost::asio::io_context io;
+  return zermelo::core::RunToEnd(
+      io, zermelo::Main(argv[1], argv[2], std::stoull(argv[3]), std::stoul(argv[4]),
+                        std::vector<std::string>(argv + 5, argv + argc)));
+}
