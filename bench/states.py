@@ -34,18 +34,16 @@ TARGETS = {
 
 
 def known_proofs(folder):
-    """The found proofs of minif2f-core as a file."""
-    texts = ["set_option autoImplicit false\nopen Nat Rat\n"]
-    names = set()
+    """The found proofs of minif2f-core, each in a file."""
+    files = {}
     for source in ("minif2f-core-found.jsonl", "minif2f-core-proofs.jsonl"):
         for line in (DATA / source).read_text(encoding="utf-8").splitlines():
             problem = json.loads(line)
-            if problem["name"] not in names:
-                texts.append(f"{problem['statement']} := by\n{problem['proof'].rstrip()}\n")
-            names.add(problem["name"])
-    file = folder / "Known.lean"
-    file.write_text("\n".join(texts), encoding="utf-8")
-    return file
+            files[folder / f"{problem['name']}.lean"] = (
+                f"set_option autoImplicit false\nopen Nat Rat\n{problem['statement']} := by\n{problem['proof'].rstrip()}\n")
+    for file, text in files.items():
+        file.write_text(text, encoding="utf-8")
+    return sorted(files)
 
 
 def run(mode, args, files):
@@ -73,7 +71,7 @@ def main():
         sys.exit(made.stdout + "states: the build failed")
     metrics = {}
     with tempfile.TemporaryDirectory() as folder:
-        files = [known_proofs(Path(folder)), DATA / "stepwise-proofs.lean", *sorted((DATA / "own-files").rglob("*.lean")),
+        files = [*known_proofs(Path(folder)), DATA / "stepwise-proofs.lean", *sorted((DATA / "own-files").rglob("*.lean")),
                  *sorted((ROOT / "tests/honest").glob("*/candidate.lean")), *args.file]
         for mode in args.modes.split(","):
             measured = run(mode, args, files)

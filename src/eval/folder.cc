@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
+#include <fmt/ranges.h>
+#include <map>
 
 #include "core/files/file.h"
 #include "core/hash/sha256.h"
@@ -73,21 +74,46 @@ Summary SummaryOf(const Evaluation& evaluation) {
   return summary;
 }
 
-/// The parameters that differ, with both values.
+constexpr const char* kStrategyParameters = "strategy_parameters";
+
+/// The parameters by name, those of strategies as "best_first.max_retries".
+std::map<std::string, json> ByName(const json& parameters) {
+  std::map<std::string, json> by_name;
+  for (const auto& [name, value] : parameters.items()) {
+    if (name != kStrategyParameters || !value.is_object()) {
+      by_name[name] = value;
+      continue;
+    }
+    for (const auto& [section, fields] : value.items()) {
+      if (!fields.is_object()) by_name[section] = fields;  // "strategy" and "all"
+      if (!fields.is_object()) continue;
+      for (const auto& [field, set] : fields.items()) by_name[section + "." + field] = set;
+    }
+  }
+  return by_name;
+}
+
+/// The parameters that differ, with both values. A parameter of a strategy that only one of the two
+/// has is one that another version of this program has added or removed: it does not count.
 std::string Differences(const json& before, const json& now) {
-  std::string text;
-  std::set<std::string> names;
-  for (const json* side : {&before, &now}) {
-    for (const auto& [name, value] : side->items()) names.insert(name);
+  std::vector<std::string> differences;
+  const auto add = [&](const std::string& name, const json& a, const json& b) {
+    differences.push_back(fmt::format("{}: {} there, {} here", name, a.dump(), b.dump()));
+  };
+  const auto is_of_strategy = [](const std::string& name) {
+    return name.find('.') != std::string::npos;
+  };
+  const auto a = ByName(before);
+  const auto b = ByName(now);
+  for (const auto& [name, value] : a) {
+    const auto other = b.find(name);
+    if (other == b.end() && !is_of_strategy(name)) add(name, value, json());
+    if (other != b.end() && other->second != value) add(name, value, other->second);
   }
-  for (const std::string& name : names) {
-    const json a = before.value(name, json());
-    const json b = now.value(name, json());
-    if (a == b) continue;
-    text +=
-        fmt::format("{}{}: {} there, {} here", text.empty() ? "" : "; ", name, a.dump(), b.dump());
+  for (const auto& [name, value] : b) {
+    if (!a.contains(name) && !is_of_strategy(name)) add(name, json(), value);
   }
-  return text;
+  return fmt::format("{}", fmt::join(differences, "; "));
 }
 
 std::vector<std::string> Names(const Manifest& manifest) {

@@ -164,6 +164,19 @@ TEST_F(FolderTest, ResultsOfOtherParametersAreNotMixed) {
   EXPECT_THAT(BeginEvaluation(path(), other).error().message, HasSubstr("the statement of a"));
 }
 
+TEST_F(FolderTest, AParameterOfAStrategyThatOnlyOneVersionHasIsNoOtherParameter) {
+  Manifest older = MakeManifest({"a"});
+  older.parameters["strategy_parameters"] = {{"all", false}, {"best_first", {{"retries", 2}}}};
+  ASSERT_TRUE(BeginEvaluation(path(), older));
+  Manifest newer = older;
+  newer.parameters["strategy_parameters"]["best_first"]["added"] = 1;
+  EXPECT_TRUE(BeginEvaluation(path(), newer));
+  newer.parameters["strategy_parameters"]["best_first"]["retries"] = 4;
+  const auto begun = BeginEvaluation(path(), newer);
+  ASSERT_FALSE(begun);
+  EXPECT_THAT(begun.error().message, ::testing::HasSubstr("(best_first.retries: 2 there, 4 here)"));
+}
+
 TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {
   for (size_t shard = 0; shard < 3; ++shard) {
     if (shard == 1) continue;

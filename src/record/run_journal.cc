@@ -50,6 +50,18 @@ std::string Text(const json& fields) {
   return fields.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+/// Whether two events of one kind, by the text of the first one's fields, differ only in what they
+/// tell people: another version of the program may say it in other words.
+bool IsReworded(const std::string& before, json now) {
+  json was = FromText(before);
+  if (!was.is_object()) return false;
+  for (const char* words : {"message", "why", "reason"}) {
+    was.erase(words);
+    now.erase(words);
+  }
+  return was == now;
+}
+
 json Object(json fields) {
   if (fields.is_null()) return json::object();
   return fields;
@@ -352,7 +364,9 @@ void RunJournal::Append(std::string_view kind, json fields) {
     const store::Event* const next = Peek();
     if (next != nullptr) {
       const std::string text = Text(fields);
-      if (next->kind == kind && next->fields == text) return Consume();
+      if (next->kind == kind && (next->fields == text || IsReworded(next->fields, fields))) {
+        return Consume();
+      }
       if (next->kind != kind && MayBeMissing(kind)) return;
       return Diverge(fmt::format("event {} was `{}` {}, but is now `{}` {}", next->seq, next->kind,
                                  next->fields, kind, text));

@@ -174,6 +174,18 @@ TEST_F(RunJournalTest, ADivergingDecisionIsAnErrorThatNamesIt) {
   EXPECT_EQ(record.events.size(), recorded) << "the record stays as it was";
 }
 
+TEST_F(RunJournalTest, OtherWordsForPeopleAreNoOtherDecision) {
+  const auto end = [this](RunJournal& journal, const char* message, int checks) -> Task<void> {
+    co_await Ask(journal, "a", 1, milliseconds(1));
+    journal.Append("theorem_ended", json{{"message", message}, {"checks", checks}});
+    co_await Ask(journal, "b", 1, milliseconds(1));
+  };
+  ASSERT_TRUE(Run([&](RunJournal& journal) { return end(journal, "no candidate proved it", 3); }));
+  ASSERT_TRUE(Run([&](RunJournal& journal) { return end(journal, "every idea was tried", 3); }));
+  EXPECT_EQ(asked, 2) << "it is replayed";
+  EXPECT_FALSE(Run([&](RunJournal& journal) { return end(journal, "every idea was tried", 4); }));
+}
+
 TEST_F(RunJournalTest, ARecordOfAnOlderProgramLacksEventsOnWhichNothingDepends) {
   bool closes = false;
   const auto work = [&](RunJournal& journal) -> Task<void> {

@@ -177,9 +177,8 @@ Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
   const auto why_not = co_await RejectionReason(checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
-  const bool is_refused = why_not && *why_not;
-  if (is_refused) problem_.refused->insert(key);
-  if (is_refused && result().states.tried > 0) {
+  if (why_not && *why_not && result().states.tried > 0) {
+    problem_.refused->insert(key);
     ++result().states.refuted;
     limits().Append(event::kStatesRefuted, nlohmann::json{{"proof", tactics}, {"why", **why_not}});
   }

@@ -39,8 +39,8 @@ struct Problem {
   syntax::ProofSite site;
   std::vector<std::string> goals;  // the tactic state at the hole, as Lean prints it
   policy::StepContext context;     // the part that is the same in all states
-  /// Proofs that Lean has refused with the kernel on, by ProofKey: no search offers them again.
-  /// Copies of the problem share them.
+  /// Proofs of searches with Services::states that Lean has refused with the kernel on, by
+  /// ProofKey: no search offers them again. Copies of the problem share them.
   std::shared_ptr<std::set<std::string>> refused = std::make_shared<std::set<std::string>>();
 };
 

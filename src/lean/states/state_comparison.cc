@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "lean/probe.h"
+#include "syntax/lexer.h"
 #include "syntax/proof/proof_cuts.h"
 
 namespace zermelo::lean {
@@ -29,15 +30,15 @@ std::vector<std::pair<Position, std::string>> ErrorsOf(const std::vector<Diagnos
 }  // namespace
 
 std::string Normalized(std::string_view text) {
-  constexpr std::string_view kMetavariable = "?m.";
   std::string normalized;
   for (size_t i = 0; i < text.size();) {
-    if (!text.substr(i).starts_with(kMetavariable)) {
+    const std::string_view mark = text.substr(i, 3);
+    if (mark != "?m." && mark != "?u.") {
       normalized += text[i++];
       continue;
     }
-    normalized += "?m";
-    i += kMetavariable.size();
+    normalized += mark.substr(0, 2);
+    i += mark.size();
     while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
   }
   return normalized;
@@ -54,6 +55,8 @@ std::vector<size_t> GoalPlaces(std::string_view tactics) {
 StateComparison::StateComparison(std::string_view before, std::string_view tactics,
                                  const StateRun& run)
     : run_(run), first_line_(static_cast<uint32_t>(std::ranges::count(before, '\n'))) {
+  const auto code = syntax::LexCode(before);
+  if (!code.empty()) by_ = syntax::PositionAt(core::LineIndex(before), code.back().begin);
   const core::LineIndex lines(tactics);
   good_ = static_cast<size_t>(std::ranges::find_if(run.steps, Fails) - run.steps.begin());
   failed_ = good_ < run.steps.size();
@@ -85,9 +88,9 @@ std::string StateComparison::Difference(const CheckResult& checked) const {
              std::to_string(request_.goals_at[i].character);
     }
   }
-  // Goals that are left are reported at the `by`, before the tactics.
+  // Goals that are left are reported at the `by`.
   const auto theirs = ErrorsOf(checked.diagnostics, [&](const Diagnostic& d) {
-    return (d.begin.line >= first_line_) == failed_;
+    return failed_ ? d.begin.line >= first_line_ : d.begin == by_;
   });
   if (!failed_) {
     const auto left =

@@ -11,7 +11,8 @@
 namespace zermelo::lean {
 
 /// A state or message without what differs from one run of Lean to the next: the numbers of
-/// metavariables, `?m.123` as `?m`. All comparisons go through this; nothing else is normalized.
+/// metavariables, `?m.123` as `?m` and `?u.123` as `?u`. All comparisons go through this; nothing
+/// else is normalized.
 std::string Normalized(std::string_view text);
 
 /// The bytes where a search asks for goals: where each tactic but the first begins, also in blocks.
@@ -37,6 +38,7 @@ class StateComparison {
 
   const StateRun& run_;
   const uint32_t first_line_;     // of the tactics
+  Position by_;                   // of the last token before them
   size_t good_ = 0;               // steps without an error
   bool failed_ = false;           // the next one has one
   std::vector<size_t> compared_;  // indices of the places before the error

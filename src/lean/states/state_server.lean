@@ -389,10 +389,12 @@ def noteOf (line : Nat) (m : Message) : IO Note := do
            line := m.pos.line - line, column := m.pos.column
            endLine := last.line - line, endColumn := last.column, text := ← m.data.toString }
 
-/-- The message of an exception, with names as short as in the state; none if it has been reported already. -/
+/-- The message of an exception, with names as short as in the state; none if it has been reported already, or follows from an
+error that has, as Lean sees by the `sorry` that took the place of a term. -/
 def messageOf (ex : Exception) (stx : Syntax) (input : Input) (ctx : Core.Context) : Option Message :=
   match ex with
   | .error ref data =>
+    if data.hasSyntheticSorry then none else
     let stx := if ref.getPos?.isSome then ref else stx
     let first := stx.getPos?.getD input.block
     let last := stx.getTailPos?.getD first
