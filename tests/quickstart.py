@@ -15,6 +15,8 @@ class Quickstart(ZermeloTest):
         run = self.zermelo("prove", "quickstart.lean", "--json", limit=600)
         self.assert_ends(run, 0, "10 of 10 proved")
         self.assertEqual(len(run.json["theorems"]), 10)
+        for theorem in run.json["theorems"]:
+            self.assertEqual([(k["kernel"], k["verdict"]) for k in theorem["kernels"]], [("zermelo", "accepted")], theorem)
         output = (self.folder / "quickstart.proved.lean").read_text(encoding="utf-8")
         self.assertNotIn("sorry", output)
         self.assert_ends(self.zermelo("check", "quickstart.proved.lean"), 0)

@@ -10,6 +10,7 @@
 #include "cli/places.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
+#include "engine/acceptance/acceptance.h"
 #include "engine/premise_source.h"
 #include "serve/http/http_server.h"
 #include "serve/service.h"
@@ -37,6 +38,7 @@ struct ServeOptions {
   size_t queue = 256;
   bool quiet = false;
   bool opaque_reasons = false;
+  bool allow_programs = false;
   std::string database;  // --run-db
 };
 
@@ -87,6 +89,13 @@ Task<int> RunServe(ServeOptions options) {
   limits.workers = options.workers == 0 ? DefaultWorkers(options.memory) : options.workers;
   limits.queue = options.queue;
   limits.kernel = options.mcp.trust.Kernel();
+  limits.allow_programs = options.allow_programs;
+  if (options.allow_programs) {
+    engine::AcceptanceOptions judging;
+    judging.kernel = limits.kernel;
+    if (auto can = engine::CanAllowPrograms(judging, *toolchain); !can)
+      co_return Report(can.error());
+  }
   if (options.memory) limits.max_total_bytes = *options.memory;
   const auto config = FindConfig(options.mcp.models.config, options.project);
   if (!config) co_return Report(config.error());
@@ -180,6 +189,10 @@ void AddServe(CLI::App& app, int& exit_code) {
   verb->add_flag("--opaque-reasons", options->opaque_reasons,
                  "Answer with verdicts only, for training: reasons are logged, and /mcp and the "
                  "page of runs are off");
+  verb->add_flag(
+      "--allow-programs", options->allow_programs,
+      "Also reward answers with code that runs inside Lean (`elab`, `simproc`, ...) if "
+      "Zermelo's kernel accepts everything in the compiled file; needs the full sandbox");
   verb->add_option("--run-db", options->database,
                    "Run database that the page at / shows (default: .zermelo/runs.db in DIR)")
       ->type_name("FILE");

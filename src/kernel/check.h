@@ -62,4 +62,9 @@ struct CheckOptions {
 /// threads of its own and blocks until they have ended.
 CheckReport Check(const Environment& environment, const CheckOptions& options = {});
 
+/// A declaration whose origin is kChecked and whose name Lean's kernel gives a meaning, whatever is
+/// declared under it: numbers, strings, and the operations that it computes. kAnonymous: none.
+/// Source: Lean 4, src/kernel/type_checker.cpp, reduce_nat and literals.
+NameId MeantByName(const Environment& environment);
+
 }  // namespace zermelo::kernel

@@ -61,7 +61,8 @@ Batch Parse(const json& body) {
   return batch;
 }
 
-json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version) {
+json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version,
+            bool allow_programs) {
   json answer;
   answer["lean"] = {{"version", lean_version}, {"warnings", lean::KnownProblems(lean_version)}};
   json& logs = answer["extra_logs"];
@@ -75,6 +76,7 @@ json Answer(const std::vector<Judgement>& judgements, const std::string& lean_ve
     answer["verdicts"].push_back(Name(judgement.outcome));
     answer["reasons"].push_back(judgement.reasons);
     answer["kernels"].push_back(engine::KernelsJson(judgement.kernels));
+    if (allow_programs) answer["runs_programs"].push_back(judgement.runs_programs);
     logs["lean_seconds"].push_back(judgement.seconds);
     logs["timeout"].push_back(judgement.outcome == VerificationStatus::kTimeout ? 1.0 : 0.0);
   }

@@ -26,8 +26,10 @@ struct Batch {
 /// Throws BadRequest, also if a sample has no statement: rewarding proofs of arbitrary theorems
 /// would teach a model to prove easy ones.
 Batch Parse(const nlohmann::json& body);
-/// `lean_version` is the Lean that judged; the answer names its known kernel bugs.
-nlohmann::json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version);
+/// `lean_version` is the Lean that judged; the answer names its known kernel bugs. It has
+/// `runs_programs` if programs are allowed.
+nlohmann::json Answer(const std::vector<Judgement>& judgements, const std::string& lean_version,
+                      bool allow_programs = false);
 
 }  // namespace openrlhf
 

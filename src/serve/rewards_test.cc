@@ -91,6 +91,14 @@ TEST(OpenRlhf, OnlyAnAcceptedProofIsRewardedAndWhatWasNotJudgedHasNoReward) {
   EXPECT_EQ(answer["extra_logs"]["timeout"][4], 1);
 }
 
+TEST(OpenRlhf, AnswersThatRunProgramsAreMarkedWhereProgramsAreAllowed) {
+  std::vector<Judgement> judgements(2);
+  judgements[1].runs_programs = true;
+  EXPECT_THAT(openrlhf::Answer(judgements, "4.28.0", true)["runs_programs"],
+              ElementsAre(false, true));
+  EXPECT_FALSE(openrlhf::Answer(judgements, "4.28.0").contains("runs_programs"));
+}
+
 nemo_gym::Execution ExecutionOf(json body) {
   body["generated_code"] = "theorem t : 1 = 1 := rfl";
   return nemo_gym::Parse(body);

@@ -251,7 +251,8 @@ Task<HttpResponse> Service::Reward(HttpRequest request, Cancellation& client_gon
     if (problem) co_return std::move(*problem);
   }
   HideIfOpaque(judgements);
-  json answer = openrlhf::Answer(judgements, verifier_.pool().toolchain().version);
+  json answer = openrlhf::Answer(judgements, verifier_.pool().toolchain().version,
+                                 verifier_.options().allow_programs);
   if (options_.opaque_reasons) answer["lean"]["warnings"] = json::array();
   co_return JsonResponse(answer);
 }

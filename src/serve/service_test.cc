@@ -473,7 +473,7 @@ TEST_F(ServiceTest, TheRewardIsZeroForAProofThatLeanRejects) {
 }
 
 TEST_F(ServiceTest, OpaqueRewardsHaveVerdictsAndTheLogHasTheReasons) {
-  Open({.workers = 1}, "", /*opaque=*/true);
+  Open({.allow_programs = true, .workers = 1}, "", /*opaque=*/true);
   json body;
   body["query"] = {"```lean4\ntheorem t : True := by\n  skip\n" + Fake("error 1 unsolved") + "```"};
   body["labels"] = {"theorem t : True := by\n  sorry\n"};
@@ -483,6 +483,7 @@ TEST_F(ServiceTest, OpaqueRewardsHaveVerdictsAndTheLogHasTheReasons) {
   EXPECT_EQ(answer.body["verdicts"], json::array({"rejected"}));
   EXPECT_EQ(answer.body["reasons"], json::parse("[[]]"));
   EXPECT_EQ(answer.body["kernels"], json::parse("[[]]"));
+  EXPECT_EQ(answer.body["runs_programs"], json::parse("[false]"));
   EXPECT_EQ(answer.body["lean"]["warnings"], json::array());
   EXPECT_THAT(answer.raw, Not(HasSubstr("unsolved")));
   EXPECT_EQ(logged.at(0)["verdict"], "rejected");

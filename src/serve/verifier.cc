@@ -264,7 +264,7 @@ Task<void> Verifier::JudgeItself(const Snippet& snippet, core::Cancellation& can
   std::string claims = WithoutProofs(snippet.text);
   if (claims == snippet.text) co_return;  // it claims nothing
   const auto judged =
-      co_await JudgeOlean(std::move(claims), snippet.text, snippet.limit, cancellation);
+      co_await JudgeOlean(std::move(claims), snippet.text, snippet.limit, false, cancellation);
   verification.seconds += judged.seconds;
   if (judged.outcome == VerificationStatus::kAccepted) co_return;
   if (judged.outcome == VerificationStatus::kRejected ||
@@ -297,7 +297,8 @@ std::unique_ptr<engine::Acceptance> Verifier::TakePrepared(const std::string& st
 }
 
 Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidate,
-                                     core::Duration limit, core::Cancellation& cancellation) {
+                                     core::Duration limit, bool allow_programs,
+                                     core::Cancellation& cancellation) {
   const auto pass = co_await judging_.Enter(Deadline::After(options_.max_wait), &cancellation);
   if (!pass) {
     const bool left = cancellation.requested();
@@ -307,6 +308,8 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   auto acceptance = TakePrepared(statement);
   engine::AcceptanceOptions limits;
   limits.kernel = options_.kernel;
+  limits.only_judges = allow_programs;
+  limits.allow_programs = allow_programs;
   limits.deadline = Deadline::After(limit);
   limits.cancellation = &cancellation;
   limits.max_resident_bytes = options_.MostForOneLean();
@@ -317,6 +320,7 @@ Task<Judgement> Verifier::JudgeOlean(std::string statement, std::string candidat
   Judgement judgement;
   if (report) {
     judgement = JudgementOf(*report);
+    judgement.runs_programs = report->runs_programs;
     Prepared kept;
     kept.statement = std::move(statement);
     kept.acceptance = std::move(acceptance);
@@ -342,8 +346,8 @@ Task<Judgement> Verifier::Judge(std::string statement, std::string candidate, co
   const auto quick = co_await Elaborate(std::move(snippet), cancellation);
   Judgement judgement;
   if (quick.outcome == VerificationStatus::kAccepted) {
-    judgement =
-        co_await JudgeOlean(std::move(statement), std::move(candidate), limit, cancellation);
+    judgement = co_await JudgeOlean(std::move(statement), std::move(candidate), limit,
+                                    options_.allow_programs, cancellation);
   } else {
     judgement = Refused(quick.outcome, RejectionReason(quick));
   }

@@ -81,11 +81,15 @@ struct Judgement {
   std::vector<std::string> reasons;           // sentences; empty if accepted
   std::vector<std::string> axioms;            // axioms that the proofs depend on, if accepted
   std::vector<trust::KernelVerdict> kernels;  // that judged
+  bool runs_programs = false;                 // as in engine::AcceptanceReport
   double seconds = 0;
 };
 
 struct VerifierOptions {
   trust::KernelUse kernel = trust::KernelUse::kOn;  // Zermelo's, in judgements
+  /// Judge accepts candidates with code that runs inside Lean, as `check --against
+  /// --allow-programs` does. engine::CanAllowPrograms must hold.
+  bool allow_programs = false;
   size_t workers = 2;
   size_t queue = 256;                                  // maximum of checks not yet answered
   core::Duration max_wait = std::chrono::minutes(10);  // for a worker
@@ -135,7 +139,7 @@ class Verifier {
   core::Task<Verification> Check(Snippet snippet, core::Cancellation& cancellation);
 
   /// Judges whether `candidate` proves the `sorry`s of `statement`. `limit` is per step: checking
-  /// the candidate, then judging its .olean.
+  /// the candidate, then judging its .olean. Programs may be allowed (VerifierOptions).
   core::Task<Judgement> Judge(std::string statement, std::string candidate, core::Duration limit,
                               core::Cancellation& cancellation);
 
@@ -163,7 +167,8 @@ class Verifier {
   core::Task<void> JudgeItself(const Snippet& snippet, core::Cancellation& cancellation,
                                Verification& verification);
   core::Task<Judgement> JudgeOlean(std::string statement, std::string candidate,
-                                   core::Duration limit, core::Cancellation& cancellation);
+                                   core::Duration limit, bool allow_programs,
+                                   core::Cancellation& cancellation);
   std::unique_ptr<engine::Acceptance> TakePrepared(const std::string& statement);
   void Count(VerificationStatus outcome, double seconds);
 

@@ -20,10 +20,18 @@ std::optional<Reason> ReasonAgainst(const KernelVerdict& kernel, KernelUse use) 
     return Reason{kKernelRejected,
                   DisplayName(kernel) + " rejects " + what + ": " + kernel.reason + "."};
   }
-  if (kernel.outcome != Decision::kDeclined || use != KernelUse::kRequired) return std::nullopt;
-  return Reason{kKernelDeclined, DisplayName(kernel) +
-                                     ", whose verdict is required, declines to judge " + what +
-                                     ": " + kernel.reason + "."};
+  if (kernel.outcome != Decision::kDeclined) return std::nullopt;
+  if (use == KernelUse::kRequired) {
+    return Reason{kKernelDeclined, DisplayName(kernel) +
+                                       ", whose verdict is required, declines to judge " + what +
+                                       ": " + kernel.reason + "."};
+  }
+  if (kernel.meant_by_name.empty() || kernel.declines_only_the_original) return std::nullopt;
+  return Reason{kKernelDeclined,
+                DisplayName(kernel) + " declines to judge " + what + ": " + kernel.reason +
+                    ". Lean's kernel cannot judge it instead, since the candidate declares `" +
+                    kernel.meant_by_name +
+                    "` itself, which Lean takes by its name for what it usually is."};
 }
 
 class Judging::Impl {
@@ -125,7 +133,7 @@ class Judging::Impl {
         found.outcome == Decision::kDeclined && keeps_definitions_ && !refused.empty() &&
         std::ranges::all_of(refused, [&](NameId name) { return kept_.contains(name); });
     verdict->kernel_seconds = kernel_->seconds();
-    if (auto reason = ReasonAgainst(found, request_.kernel))
+    if (auto reason = ReasonAgainst(*verdict->kernel, request_.kernel))
       verdict->reasons.push_back(*std::move(reason));
   }
 

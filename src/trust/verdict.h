@@ -96,7 +96,7 @@ struct Verdict {
 };
 
 /// What a kernel's verdict on a candidate's constants counts against the candidate. nullopt:
-/// nothing, since it accepted, or declined and need not accept.
+/// nothing, since it accepted, or declined and another kernel may accept instead.
 std::optional<Reason> ReasonAgainst(const KernelVerdict& kernel, KernelUse use);
 
 /// The steps to one verdict. A bad candidate is a verdict; it is an error if the original cannot be

@@ -155,11 +155,17 @@ class Programs(ZermeloTest):
         self.assertEqual((run.code, codes), (1, ["forbidden_command"] * 2), run)
 
     def test_do_not_open_the_door_for_other_code(self):
-        for line in ("initialize x : IO.Ref Nat ← IO.mkRef 0", "@[implemented_by Nat.succ] def f (n : Nat) := n",
-                     "unsafe def f (n : Nat) : Nat := f n"):
-            run, codes = self.verdict(TACTIC.replace("open Lean", f"{line}\nopen Lean"), "--allow-programs")
-            self.assertEqual((run.code, "runs_programs" in run.json), (1, False), run)
-            self.assertTrue({"forbidden_command", "forbidden_attribute"} & set(codes), run)
+        attribute, command = "forbidden_attribute", "forbidden_command"
+        for line, code in (("initialize x : IO.Ref Nat ← IO.mkRef 0", command),
+                           ("register_option my.option : Nat := { defValue := 0 }", command),
+                           ("unsafe def f (n : Nat) : Nat := f n", command),
+                           ("@[implemented_by Nat.succ] def f (n : Nat) := n", attribute),
+                           ('@[extern "lean_nat_succ"] def f (n : Nat) := n', attribute),
+                           ("@[export lean_nat_succ] def f (n : Nat) := n", attribute),
+                           ("@[csimp] theorem f : @Nat.succ = @Nat.succ := rfl", attribute)):
+            with self.subTest(line):
+                run, codes = self.verdict(TACTIC.replace("open Lean", f"{line}\nopen Lean"), "--allow-programs")
+                self.assertEqual((run.code, "runs_programs" in run.json, code in codes), (1, False, True), run)
 
 
 if __name__ == "__main__":

@@ -64,5 +64,46 @@ class Imports(ZermeloTest):
         self.assertIn("◐ first: proved from `hole`", run.err)
 
 
+# Its tactic puts another module in the place of the import. (This needs a Lean that is not confined.)
+EXCHANGING = """\
+import Lean
+import Dep
+open Lean Elab Tactic
+
+elab "exchange" : tactic => do
+  IO.FS.rename "FOLDER/Other.olean" "FOLDER/Dep.olean"
+
+theorem t : dep = dep := by
+  sorry
+"""
+
+
+class ChangedImports(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.path = {"LEAN_PATH": f"{cls.folder}:{EMBEDDED / 'build/lib/lean'}"}
+        for name, value in (("Dep", 1), ("Other", 2)):
+            source = cls.write(f"{name}.lean", f"def dep := {value}\n")
+            subprocess.run([LEAN, "-o", source.with_suffix(".olean"), source], capture_output=True, timeout=120,
+                           cwd=cls.folder, check=True)
+
+    def verdict(self, proof):
+        original = EXCHANGING.replace("FOLDER", str(self.folder))
+        self.write("problems/t.lean", original)
+        self.write("answers/t.lean", original.replace("sorry", proof))
+        run = self.zermelo("check", "answers", "--against", "problems", "--no-sandbox", "--json", env=self.path)
+        file, = run.json["files"]
+        return run, file
+
+    def test_there_is_no_verdict_if_an_import_changes_while_the_proof_is_judged(self):
+        run, file = self.verdict("rfl")
+        self.assertEqual((run.code, file["outcome"]), (0, "accepted"), run)
+        run, file = self.verdict("exchange; rfl")
+        self.assertFalse((self.folder / "Other.olean").exists(), run)
+        self.assertEqual((run.code, file["verdict"], file["outcome"]), (3, "error", "infrastructure"), run)
+        self.assertIn("Dep changed", file["error"]["message"])
+
+
 if __name__ == "__main__":
     main()

@@ -2,12 +2,14 @@
 """`zermelo kernel`: compiled modules and exports judged by the second kernel, and its exit codes."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 
-from zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
+from zermelo import EMBEDDED, LEAN, PROGRAM, ROOT, ZermeloTest, main
 
+EXPORTS = ROOT / "src/kernel/testdata/ndjson"
 LIBRARY = EMBEDDED / "build/lib/lean"
 HONEST = """\
 theorem sum (a b : Nat) : a + b = b + a := by
@@ -95,6 +97,35 @@ class Modules(KernelTest):
         self.assertNotEqual(changed, lines)
         self.write("changed.ndjson", "\n".join(changed))
         self.assertEqual(self.zermelo("kernel", "changed.ndjson").code, 1)
+
+
+class OtherPrograms(KernelTest):
+    """How others call the kernel: its exit code is all that they look at."""
+
+    def command_for_the_arena(self, what):
+        """A value of the checker's description, which is run in a checkout of the repository."""
+        (self.folder / "zermelo").unlink(missing_ok=True)
+        (self.folder / "zermelo").symlink_to(PROGRAM)
+        description = (ROOT / "examples/kernel/zermelo.yaml").read_text(encoding="utf-8")
+        return re.search(rf"^{what}: (.+)$", description, re.MULTILINE)[1]
+
+    def exit_code(self, command, **options):
+        return subprocess.run(command, capture_output=True, timeout=60, check=False, **options).returncode
+
+    def test_the_checker_for_lean_kernel_arena_tells_each_attack_from_its_honest_twin(self):
+        self.assertEqual(self.exit_code(["sh", "-c", self.command_for_the_arena("build")], cwd=self.folder), 0)
+        command = ["sh", "-c", self.command_for_the_arena("run")]
+        attacks = sorted((EXPORTS / "attacks").iterdir())
+        self.assertGreaterEqual(len(attacks), 30)
+        for attack in attacks:
+            for expected, export in ((1, attack), (0, EXPORTS / "honest" / attack.name)):
+                code = self.exit_code(command, cwd=self.folder, env={**os.environ, "IN": str(export)})
+                self.assertEqual(code, expected, export)
+
+    def test_an_external_kernel_gets_the_export_as_its_last_argument_and_needs_nothing_else(self):
+        for expected, kind in ((1, "attacks"), (0, "honest")):
+            command = [PROGRAM, "kernel", "--quiet", EXPORTS / kind / "theorem_of_itself.ndjson"]
+            self.assertEqual(self.exit_code(command, cwd="/", env={}), expected, kind)
 
 
 class Interrupted(KernelTest):

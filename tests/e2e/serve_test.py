@@ -166,6 +166,72 @@ class Rewards(ServerTest):
         self.assertEqual(run("axiom c : False\n")["process_status"], "failed")
 
 
+TACTIC = """\
+import Lean
+open Lean Elab Tactic in
+elab "mine" : tactic => do evalTactic (← `(tactic| omega))
+
+theorem t (a b : Nat) : a + b = b + a := by
+  mine
+"""
+# Puts `0 = 1` into the environment without Lean's kernel.
+LIAR = TACTIC.replace("do evalTactic", """do
+  let value := mkApp2 (mkConst ``Eq.refl [1]) (mkConst ``Nat) (mkNatLit 0)
+  let type := mkApp3 (mkConst ``Eq [1]) (mkConst ``Nat) (mkNatLit 0) (mkNatLit 1)
+  withOptions (fun o => o.setBool `debug.skipKernelTC true) do
+    addDecl (.thmDecl { name := `t.lie, levelParams := [], type, value })
+  evalTactic""")
+
+
+def rewards_of(test, *answers, statement="import Lean\n" + SORRY, **options):
+    return test.post("/get_reward", {"query": [f"```lean4\n{a}```" for a in answers],
+                                     "labels": [statement] * len(answers)}, **options)
+
+
+class Programs(ServerTest):
+    """Answers with code that runs inside Lean, where the server allows it."""
+
+    arguments = ("--workers", "1", "--allow-programs")
+
+    def test_are_rewarded_and_marked_if_the_kernel_accepts_what_they_make(self):
+        answer = rewards_of(self, TACTIC, LIAR, "import Lean\n" + GOOD)
+        self.assertEqual(answer["rewards"], [1.0, 0.0, 1.0], answer)
+        self.assertEqual(answer["runs_programs"], [True, True, False], answer)
+        self.assertEqual([k["verdict"] for [k] in answer["kernels"]], ["accepted", "rejected", "accepted"], answer)
+        self.assertIn("kernel_rejected", " ".join(answer["reasons"][1]), answer)
+
+    def test_do_not_open_the_door_for_other_code(self):
+        lines = ("initialize x : IO.Ref Nat ← IO.mkRef 0", "@[implemented_by Nat.succ] def f (n : Nat) := n",
+                 '@[extern "lean_nat_succ"] def f (n : Nat) := n')
+        answer = rewards_of(self, *(TACTIC.replace("open Lean", f"{line}\nopen Lean") for line in lines))
+        self.assertEqual((answer["rewards"], answer["runs_programs"]), ([0.0] * 3, [False] * 3), answer)
+        for reasons, code in zip(answer["reasons"], ("forbidden_command", "forbidden_attribute", "forbidden_attribute")):
+            self.assertIn(code, " ".join(reasons), answer)
+
+    def test_need_a_name_for_what_they_prove(self):
+        answer = rewards_of(self, TACTIC.replace("theorem t", "example"),
+                            statement="import Lean\n" + SORRY.replace("theorem t", "example"))
+        self.assertEqual((answer["rewards"], answer["runs_programs"]), ([0.0], [False]), answer)
+        self.assertIn("forbidden_command", answer["reasons"][0][0], answer)
+
+    def test_are_errors_in_a_snippet_without_a_statement(self):
+        result, = self.check(TACTIC)
+        self.assertEqual(self.verdict(result), "lean_error", result)
+
+    def test_are_refused_by_a_server_without_the_option(self):
+        server = self.serve("--workers", "1")
+        answer = rewards_of(self, TACTIC, url=self.url_of(server))
+        self.assertEqual(answer["rewards"], [0.0], answer)
+        self.assertIn("forbidden_command", answer["reasons"][0][0], answer)
+        self.assertNotIn("runs_programs", answer)
+
+    def test_need_the_sandbox_and_the_kernel(self):
+        for code, said, option in ((3, "full sandbox", ["--no-sandbox"]), (2, "--kernel off", ["--kernel", "off"])):
+            run = self.zermelo("serve", "--port", "0", "--allow-programs", *option)
+            self.assert_ends(run, code, said)
+            self.assertNotIn("listening", run.err)
+
+
 class Bounds(ServerTest):
     arguments = ("--workers", "1", "--queue", "2")
     env = {"ZERMELO_API_KEY": "secret"}

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <initializer_list>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
@@ -88,7 +89,8 @@ bool Allow(int ruleset, const char* path, uint64_t access) {
 constexpr uint32_t kOwnProcess = 0x5A45524D;
 
 // Calls that libseccomp may have no names for; they have the same numbers on all architectures.
-constexpr int kFchmodat2 = 452, kSetxattrat = 463, kRemovexattrat = 466, kFileSetattr = 469;
+constexpr int kMountSetattr = 442, kQuotactlFd = 443, kFchmodat2 = 452, kSetxattrat = 463,
+              kRemovexattrat = 466, kOpenTreeAttr = 467, kFileSetattr = 469;
 
 scmp_arg_cmp Argument(unsigned position, scmp_compare comparison, uint64_t a, uint64_t b = 0) {
   scmp_arg_cmp argument{};
@@ -174,8 +176,8 @@ void RefuseOtherProcesses(CallFilter& filter, bool processes) {
                                           SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)});
 }
 
-/// What Landlock does not govern: sizes by path (before its version 3), modes, owners, times and
-/// extended attributes.
+/// What Landlock does not govern: sizes by path (before its version 3), modes, owners, times, flags
+/// and extended attributes.
 void RefuseFileAttributes(CallFilter& filter) {
   for (const int call : {SCMP_SYS(truncate), SCMP_SYS(chown), SCMP_SYS(fchown), SCMP_SYS(lchown),
                          SCMP_SYS(fchownat), SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(utimensat),
@@ -184,6 +186,9 @@ void RefuseFileAttributes(CallFilter& filter) {
                          SCMP_SYS(fremovexattr), kSetxattrat, kRemovexattrat, kFileSetattr}) {
     filter.Refuse({call});
   }
+  // Flags such as "immutable", and projects of quotas: for these, a file need only be open to read.
+  for (const unsigned long command : {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR})
+    filter.RefuseIf(HasBits(1, UINT32_MAX, static_cast<uint32_t>(command)), {SCMP_SYS(ioctl)});
   // Before version 3 of Landlock, a file that may only be read could be cut while it is opened.
   // openat2's flags are behind a pointer.
   for (const auto& [position, call] : {std::pair(1U, SCMP_SYS(open)), {2U, SCMP_SYS(openat)}}) {
@@ -237,14 +242,21 @@ void RefuseAdministration(CallFilter& filter) {
                  SCMP_SYS(fsmount),
                  SCMP_SYS(move_mount),
                  SCMP_SYS(open_tree),
+                 kOpenTreeAttr,
+                 kMountSetattr,
+                 SCMP_SYS(fanotify_init),
                  SCMP_SYS(sethostname),
                  SCMP_SYS(setdomainname),
                  SCMP_SYS(acct),
                  SCMP_SYS(quotactl),
+                 kQuotactlFd,
                  SCMP_SYS(syslog),
                  SCMP_SYS(open_by_handle_at),
                  SCMP_SYS(mknod),
                  SCMP_SYS(mknodat)});
+  // Whole file systems, by any file of theirs.
+  for (const unsigned long command : {FIFREEZE, FITHAW})
+    filter.RefuseIf(HasBits(1, UINT32_MAX, static_cast<uint32_t>(command)), {SCMP_SYS(ioctl)});
 }
 
 /// The seccomp program of a sandbox. Empty if it cannot be built.

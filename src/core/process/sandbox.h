@@ -14,8 +14,8 @@ namespace zermelo::core {
 /// What a confined process may do. It keeps the descriptors it was started with, and cannot open a
 /// socket, gain privileges, make namespaces, administrate or count events of the machine, or leave
 /// a core file. It cannot signal other processes, change their limits, share memory, messages or
-/// keys with them, or outlive its parent, nor change a file's owner, times or extended attributes,
-/// or its size by path; changing its mode has no effect.
+/// keys with them, or outlive its parent, nor change a file's owner, times, flags or extended
+/// attributes, or its size by path; changing its mode has no effect.
 struct SandboxRules {
   std::vector<std::filesystem::path> read;   // files and folder trees: read, list, execute
   std::vector<std::filesystem::path> write;  // folder trees: also create, change, remove

@@ -148,6 +148,17 @@ TEST_F(SandboxTest, OtherProcessesCannotBeSignalled) {
     EXPECT_EQ(ErrorOf(call, "os.getppid(), os.getppid(), 0, 0"), "EPERM\n") << call;
 }
 
+TEST_F(SandboxTest, OtherProcessesCannotBeReadOrTraced) {
+  for (const bool processes : {false, true}) {
+    rules_.processes = processes;
+    // 0: PTRACE_TRACEME. None of these would be an EPERM otherwise.
+    for (const long call : {SYS_ptrace, SYS_pidfd_getfd, SYS_pidfd_send_signal})
+      EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0"), "EPERM\n") << call;
+    for (const long call : {SYS_process_vm_readv, SYS_process_vm_writev})
+      EXPECT_EQ(ErrorOf(call, "os.getpid(), 0, 0, 0, 0, 0"), "EPERM\n") << call;
+  }
+}
+
 TEST_F(SandboxTest, ItDiesWithItsParentAndSharesNothingWithOthers) {
   EXPECT_EQ(ErrorOf(SYS_prctl, "1, 0, 0, 0, 0"), "EPERM\n");  // PR_SET_PDEATHSIG
   for (const long call : {SYS_shmget, SYS_shmat, SYS_semget, SYS_msgget, SYS_mq_open, SYS_add_key,
@@ -156,11 +167,16 @@ TEST_F(SandboxTest, ItDiesWithItsParentAndSharesNothingWithOthers) {
 }
 
 TEST_F(SandboxTest, WhatRootMayDoToTheMachineIsRefused) {
+  constexpr int kMountSetattr = 442, kQuotactlFd = 443, kOpenTreeAttr = 467;
   for (const long call :
        {SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot,
         SYS_swapoff, SYS_clock_settime, SYS_settimeofday, SYS_mount, SYS_umount2, SYS_chroot,
-        SYS_sethostname, SYS_syslog, SYS_open_by_handle_at, SYS_mknodat})
+        SYS_sethostname, SYS_syslog, SYS_open_by_handle_at, SYS_mknodat, SYS_fanotify_init,
+        kMountSetattr, kQuotactlFd, kOpenTreeAttr})
     EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0, 0"), "EPERM\n") << call;
+  // FIFREEZE and FITHAW of standard input, a pipe.
+  for (const char* command : {"0xc0045877", "0xc0045878"})
+    EXPECT_EQ(ErrorOf(SYS_ioctl, "0, " + std::string(command) + ", 0"), "EPERM\n") << command;
 }
 
 TEST_F(SandboxTest, ItsOwnThreadsCanBeSignalled) {
@@ -227,6 +243,18 @@ TEST_F(SandboxTest, AttributesOfFilesCannotBeChanged) {
   constexpr long kSetxattrat = 463, kRemovexattrat = 466, kFileSetattr = 469;
   for (const long call : {kSetxattrat, kRemovexattrat, kFileSetattr})
     EXPECT_EQ(ErrorOf(call, "0, 0, 0, 0, 0, 0"), "EPERM\n") << call;
+}
+
+TEST_F(SandboxTest, FlagsOfFilesCannotBeChanged) {
+  ASSERT_TRUE(WriteFileAtomically(own_.path() / "secret", "secret"));
+  const auto error_of = [&](const std::string& command) {
+    return ErrorOf(SYS_ioctl, "os.open(os.environ['OWN'] + '/secret', os.O_RDONLY), " + command +
+                                  ", ctypes.addressof(buffer := ctypes.create_string_buffer(64))");
+  };
+  // FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS and FS_IOC_FSSETXATTR; the kernel ignores the upper half.
+  for (const char* command : {"0x40086602", "0x40046602", "0x401c5820", "(7 << 32) + 0x40086602"})
+    EXPECT_EQ(error_of(command), "EPERM\n") << command;
+  EXPECT_EQ(error_of("0x541b"), "no error\n");  // FIONREAD
 }
 
 TEST_F(SandboxTest, OpeningAFileToReadDoesNotCutIt) {

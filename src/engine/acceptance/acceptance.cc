@@ -105,7 +105,7 @@ Objections ObjectionsTo(const std::string& original, const std::string& candidat
 /// Whether a kernel's verdict can turn objections into hints.
 bool CanClear(const AcceptanceOptions& options, const lean::Toolchain& toolchain) {
   const bool judged = options.kernel != trust::KernelUse::kOff || options.others.has_value();
-  return options.only_judges && judged && lean::IsConfined(toolchain, core::DescribeSandbox());
+  return options.only_judges && judged && lean::IsConfined(toolchain, options.machine);
 }
 
 /// The names by which the judge finds declarations: the full name, or ":LINE" if it is anonymous,
@@ -230,7 +230,7 @@ core::Status CanAllowPrograms(const AcceptanceOptions& options, const lean::Tool
                 "programs are allowed only where Zermelo's kernel judges what they make",
                 "leave out --kernel off");
   }
-  if (lean::IsConfined(toolchain, core::DescribeSandbox())) return {};
+  if (lean::IsConfined(toolchain, options.machine)) return {};
   return Fail(ErrorCode::kEnvironment,
               "programs are allowed only in the full sandbox, which this machine, this Lean or "
               "--no-sandbox does not give",

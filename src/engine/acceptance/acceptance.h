@@ -10,6 +10,7 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "core/process/sandbox.h"
 #include "engine/acceptance/imports_judge.h"
 #include "engine/acceptance/kernels.h"
 #include "engine/acceptance/library_reader.h"
@@ -85,6 +86,8 @@ struct AcceptanceOptions {
   /// CanAllowPrograms holds, and the kernel that accepts is Zermelo's: Lean's own has known bugs,
   /// which a program can reach. The verdict is about this compilation.
   bool allow_programs = false;
+  /// What can confine Lean here.
+  core::SandboxAbilities machine = core::DescribeSandbox();
   core::Deadline deadline;
   core::Cancellation* cancellation = nullptr;                  // may be null; must outlive Judge
   uint64_t max_resident_bytes = lean::Compiler::kMaxResident;  // of each compilation

@@ -136,6 +136,11 @@ TEST(KernelReasons, NameWhoRejectsAndWhoMustNotDecline) {
             "Zermelo's kernel, whose verdict is required, declines to judge `t`: too long.");
   EXPECT_EQ(ReasonAgainst({"zermelo", Decision::kAccepted, "", ""}, KernelUse::kRequired),
             std::nullopt);
+  KernelVerdict own_numbers = declines;
+  own_numbers.meant_by_name = "Nat.gcd";
+  EXPECT_EQ(ReasonAgainst(own_numbers, KernelUse::kOn)->code, ReasonCode::kKernelDeclined);
+  own_numbers.declines_only_the_original = true;
+  EXPECT_EQ(ReasonAgainst(own_numbers, KernelUse::kOn), std::nullopt);
 }
 
 // For Lean's kernel, which has the imports.

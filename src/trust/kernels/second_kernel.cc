@@ -44,6 +44,10 @@ void SecondKernel::End(Decision outcome, NameId declaration, std::string reason)
   verdict_.outcome = outcome;
   verdict_.declaration = declaration == NameId::kAnonymous ? "" : terms_.Print(declaration);
   verdict_.reason = std::move(reason);
+  if (outcome == Decision::kDeclined && environment_) {
+    const NameId meant = kernel::MeantByName(*environment_);
+    if (meant != NameId::kAnonymous) verdict_.meant_by_name = terms_.Print(meant);
+  }
   environment_.reset();
   next_.reset();
 }

@@ -30,6 +30,9 @@ struct KernelVerdict {
   /// It declines only what the original declares, too, with the same terms, and the candidate
   /// changes no definition of the original: nothing of the candidate's own is declined.
   bool declines_only_the_original = false;
+  /// It declines, and the candidate itself declares this name, which other kernels give a meaning
+  /// whatever is declared (kernel::MeantByName): their verdict cannot replace this one.
+  std::string meant_by_name = {};
 };
 /// "Zermelo's kernel", "Lean's kernel (replay)", "nanoda".
 std::string DisplayName(const KernelVerdict& kernel);

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using kernel::OleanFormat;
 using kernel::OleanWriter;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Word = OleanWriter::Word;
 using Declared = std::vector<OleanWriter::Declared>;
@@ -472,6 +473,22 @@ TEST_F(Declined, DoesNotHideWhatIsRejected) {
     return Declared{Compiled(w), Theorem(w, "z", Q(w), ProofOfP(w))};
   });
   EXPECT_THAT(Outcome_(), HasSubstr("kernel_rejected: Zermelo's kernel rejects `z`"));
+}
+
+// Lean computes with such names, whatever they are.
+TEST_F(Declined, CannotBeLeftToOthersIfTheCandidateDeclaresAnOperationThatTheyKnowByName) {
+  const auto operation = [](OleanWriter& w) {
+    return Definition(w, "Nat.gcd", w.Forall(Prop(w), Prop(w)), w.Lambda(Prop(w), w.BVar(0)));
+  };
+  Candidate([&](OleanWriter& w) { return Declared{operation(w), Compiled(w)}; });
+  EXPECT_THAT(Outcome_(), AllOf(HasSubstr("kernel_declined"), HasSubstr("`Nat.gcd`")));
+  Write("Init.olean", {}, [&](OleanWriter& w) {
+    Declared all = Library_(w);
+    all.push_back(operation(w));
+    return all;
+  });
+  Candidate([](OleanWriter& w) { return Declared{Compiled(w)}; });
+  EXPECT_EQ(Outcome_(), "accepted by no kernel");
 }
 
 // The library must be the one that was hashed.

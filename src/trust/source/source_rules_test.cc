@@ -93,6 +93,8 @@ TEST(SourceRules, OptionsThatOnlyLeansKernelHeedsMayBeHints) {
        {"set_option compiler.check false", "set_option interpreter.x true",
         "set_option doc.verso true", "import A", "initialize x : Nat ← y",
         "@[implemented_by f] def g := x", "@[init] def g := x", "unsafe def g := x",
+        "@[extern \"f\"] def g := x", "@[export f] def g := x", "@[csimp] theorem g : x",
+        "register_option a.b : Nat := {}", "attribute [local csimp, simp] g",
         "macro \"m\" o:ident : command => `(set_option $o true)"}) {
     EXPECT_EQ(hints(text), refused) << text;
   }

@@ -1,0 +1,5 @@
+prelude
+import Init.Core
+
+theorem t : Eq Nat.zero (Nat.succ Nat.zero) := by
+  sorry

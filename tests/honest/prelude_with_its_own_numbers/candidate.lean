@@ -1,0 +1,43 @@
+module
+prelude
+@[expose] public section
+noncomputable section
+set_option genCtorIdx false
+set_option bootstrap.inductiveCheckResultingUniverse false
+universe u
+
+inductive PUnit : Sort u where
+  | unit : PUnit
+
+inductive Eq {α : Sort u} : α → α → Prop where
+  | refl (a : α) : Eq a a
+
+inductive Bool where
+  | false | true
+
+inductive Nat where
+  | zero : Nat
+  | succ (n : Nat) : Nat
+
+class OfNat (α : Type u) (_ : Nat) where
+  ofNat : α
+
+instance (n : Nat) : OfNat Nat n where
+  ofNat := n
+
+-- What Lean makes of `sorry` mentions these.
+inductive String where
+  | empty : String
+
+inductive Lean.Name where
+  | anonymous : Lean.Name
+  | str (pre : Lean.Name) (s : String) : Lean.Name
+  | num (pre : Lean.Name) (i : Nat) : Lean.Name
+
+axiom sorryAx (α : Sort u) (synthetic : Bool) : α
+
+def Nat.add (a b : Nat) : Nat := Nat.rec a (fun _ sum => Nat.succ sum) b
+
+attribute [irreducible] Nat.add
+
+theorem sum : Eq (Nat.add 300000 400000) 700000 := Eq.refl 700000
