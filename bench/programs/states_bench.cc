@@ -13,6 +13,7 @@
 #include "core/files/file.h"
 #include "core/text.h"
 #include "lean/pool.h"
+#include "lean/states/late_state_server.h"
 #include "lean/states/state_comparison.h"
 #include "lean/states/state_server.h"
 #include "syntax/declarations.h"
@@ -241,6 +242,7 @@ class Bench {
     lean::StateServerOptions options;
     options.processes = processes;
     options.grace = std::chrono::seconds(1);
+    options.max_holes = lean::ForSearch(processes).max_holes;
     auto server = co_await lean::StateServer::Start(executor_, toolchain_, options);
     if (!server) co_return json{{"error", server.error().message}};
     const auto started = core::Clock::now();
@@ -265,7 +267,10 @@ class Bench {
       const size_t end = next;
       for (size_t i = begin; i < end; ++i) {
         co_await each(server, pairs_[i]);
-        if (++done_ % 500 == 0) std::fprintf(stderr, "%zu\n", done_);
+        if (++done_ % 500 == 0) {
+          std::fprintf(stderr, "%zu runs, at most %.0f MB\n", done_,
+                       static_cast<double>(server.stats().most_resident_bytes) / 1e6);
+        }
       }
     }
   }
