@@ -98,6 +98,15 @@ TEST_F(StatesOnLean, StatesAndErrorsAreTheLanguageServers) {
   Same(kPlain, "  set_option maxRecDepth 100 in\n  constructor\n", 1);
 }
 
+TEST_F(StatesOnLean, AnErrorThatFollowsFromAnotherIsNoError) {
+  const std::string before = "theorem t (a b c : Nat) (h : a = b) : a + c + 0 = c + b := by\n";
+  Same(before, "  exact Nat.le_of_lt missing\n", 1);
+  Same(before, "  have : missing := by decide\n  omega\n", 2);
+  Same(before, "  obtain rfl : missing = a := by omega\n", 1);
+  Same(before, "  (exact missing b) <;> simp_all\n", 1);
+  Same(before, "  show missing + a = c\n", 1);
+}
+
 TEST_F(StatesOnLean, GoalsInBlocksAreTheLanguageServers) {
   Same(kPlain, "  constructor\n  case left => omega\n  case right => rfl\n", 3);
   Same(kPlain, "  constructor\n  case left =>\n    have n := h\n    omega\n  case right => rfl\n",
