@@ -1,5 +1,6 @@
 #include "search/bandit.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,17 @@ double PuctFactor(double total_visits, double exploration) {
 }
 double PuctFrom(Statistic arm, double factor, double prior) {
   return Mean(arm) + factor * prior / (1 + arm.visits);
+}
+
+/// In double, the sum is exact for rewards of 0 and from 2^-22 to 1: its order does not matter.
+double Sum(std::span<const float> rewards) {
+  std::array<double, 4> sums{};
+  size_t i = 0;
+  for (; i + sums.size() <= rewards.size(); i += sums.size()) {
+    for (size_t k = 0; k < sums.size(); ++k) sums[k] += rewards[i + k];
+  }
+  for (; i < rewards.size(); ++i) sums[0] += rewards[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace
@@ -56,7 +68,7 @@ Statistic Windowed(std::span<const float> older, std::span<const float> newer, s
   for (const auto rewards : {older, newer}) {
     const size_t skipped = std::min(outside, rewards.size());
     outside -= skipped;
-    for (const float reward : rewards.subspan(skipped)) arm.reward += reward;
+    arm.reward += Sum(rewards.subspan(skipped));
   }
   return arm;
 }
