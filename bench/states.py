@@ -78,6 +78,8 @@ def main():
             print(f"{mode}: {json.dumps(measured, ensure_ascii=False)}", file=sys.stderr)
             outcome = measured[mode]
             outcome = outcome.get("with", outcome)
+            if "error" in outcome:
+                sys.exit(f"states: {outcome['error']}")
             name = "states" if mode == "agreement" else mode
             metrics |= {f"{name}_{key}": value for key, value in outcome.items() if isinstance(value, (int, float))}
     if args.json:

@@ -151,8 +151,9 @@ std::vector<Pair> MakePairs(const Corpus& corpus, size_t count, size_t theorems,
   for (size_t i = 0; i < count; ++i) {
     const size_t theorem = AnyOf(chosen, random);
     const Theorem& in = corpus.theorems[theorem];
-    const std::string tactics =
-        AnyOf(in.steps, random) + Varied(AnyOf(corpus.tactics, random), random);
+    std::string tactics = AnyOf(in.steps, random);
+    const std::string& tactic = AnyOf(corpus.tactics, random);
+    tactics += Varied(tactic, random);
     pairs.push_back({theorem, core::Indented(tactics, in.column)});
   }
   std::ranges::stable_sort(pairs, {}, &Pair::theorem);
@@ -387,6 +388,10 @@ core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t c
     co_return 3;
   }
   Corpus corpus = ReadCorpus(files);
+  if (corpus.theorems.empty()) {
+    std::fprintf(stderr, "there is no theorem with tactics in these files\n");
+    co_return 3;
+  }
   const size_t theorems = mode == "agreement" ? corpus.theorems.size() : kFewTheorems;
   std::vector<Pair> pairs = MakePairs(corpus, count, theorems, seed);
   json measured{{"theorems", std::min(theorems, corpus.theorems.size())},

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
 
 #include "core/files/file.h"
 #include "core/hash/sha256.h"
 #include "core/json.h"
 #include "eval/report/report.h"
+#include "strategy/registry.h"
 #include "view/page.h"
 
 namespace zermelo::eval {
@@ -93,25 +95,33 @@ std::map<std::string, json> ByName(const json& parameters) {
   return by_name;
 }
 
-/// The parameters that differ, with both values. A parameter of a strategy that only one of the two
-/// has is one that another version of this program has added or removed: it does not count.
+/// The parameters that differ, with both values. Another version of this program may have other
+/// parameters of strategies: one that it had not yet has its default, one that it has no more does
+/// not count.
 std::string Differences(const json& before, const json& now) {
-  std::vector<std::string> differences;
-  const auto add = [&](const std::string& name, const json& a, const json& b) {
-    differences.push_back(fmt::format("{}: {} there, {} here", name, a.dump(), b.dump()));
-  };
-  const auto is_of_strategy = [](const std::string& name) {
-    return name.find('.') != std::string::npos;
+  const json strategies = strategy::StrategyParameters();
+  const auto defaults = ByName({{kStrategyParameters, strategies}});
+  const auto value_in = [&](const std::map<std::string, json>& parameters,
+                            const std::string& name) -> json {
+    if (const auto own = parameters.find(name); own != parameters.end()) return own->second;
+    const auto by_default = defaults.find(name);
+    return by_default != defaults.end() ? by_default->second : json();
   };
   const auto a = ByName(before);
   const auto b = ByName(now);
-  for (const auto& [name, value] : a) {
-    const auto other = b.find(name);
-    if (other == b.end() && !is_of_strategy(name)) add(name, value, json());
-    if (other != b.end() && other->second != value) add(name, value, other->second);
+  std::set<std::string> names;
+  for (const auto* side : {&a, &b}) {
+    for (const auto& [name, value] : *side) names.insert(name);
   }
-  for (const auto& [name, value] : b) {
-    if (!a.contains(name) && !is_of_strategy(name)) add(name, json(), value);
+  std::vector<std::string> differences;
+  for (const std::string& name : names) {
+    const bool is_of_strategy = name.find('.') != std::string::npos;
+    if (is_of_strategy && !defaults.contains(name) && a.contains(name) != b.contains(name))
+      continue;
+    const json there = value_in(a, name);
+    const json here = value_in(b, name);
+    if (there == here) continue;
+    differences.push_back(fmt::format("{}: {} there, {} here", name, there.dump(), here.dump()));
   }
   return fmt::format("{}", fmt::join(differences, "; "));
 }

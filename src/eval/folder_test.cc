@@ -9,6 +9,7 @@
 
 #include "core/files/file.h"
 #include "eval/report/compare.h"
+#include "strategy/registry.h"
 
 namespace zermelo::eval {
 namespace {
@@ -164,17 +165,20 @@ TEST_F(FolderTest, ResultsOfOtherParametersAreNotMixed) {
   EXPECT_THAT(BeginEvaluation(path(), other).error().message, HasSubstr("the statement of a"));
 }
 
-TEST_F(FolderTest, AParameterOfAStrategyThatOnlyOneVersionHasIsNoOtherParameter) {
+TEST_F(FolderTest, AParameterOfAStrategyThatAnEarlierVersionDidNotHaveHasItsDefault) {
+  const nlohmann::json now = strategy::StrategyParameters();
   Manifest older = MakeManifest({"a"});
-  older.parameters["strategy_parameters"] = {{"all", false}, {"best_first", {{"retries", 2}}}};
+  older.parameters["strategy_parameters"] = now;
+  older.parameters["strategy_parameters"]["best_first"].erase("max_retries");
+  older.parameters["strategy_parameters"]["best_first"]["removed"] = 1;
   ASSERT_TRUE(BeginEvaluation(path(), older));
   Manifest newer = older;
-  newer.parameters["strategy_parameters"]["best_first"]["added"] = 1;
+  newer.parameters["strategy_parameters"] = now;
   EXPECT_TRUE(BeginEvaluation(path(), newer));
-  newer.parameters["strategy_parameters"]["best_first"]["retries"] = 4;
+  newer.parameters["strategy_parameters"]["best_first"]["max_retries"] = 77;
   const auto begun = BeginEvaluation(path(), newer);
   ASSERT_FALSE(begun);
-  EXPECT_THAT(begun.error().message, ::testing::HasSubstr("(best_first.retries: 2 there, 4 here)"));
+  EXPECT_THAT(begun.error().message, HasSubstr("(best_first.max_retries: 4 there, 77 here)"));
 }
 
 TEST_F(FolderTest, ShardsAreMergedInTheOrderOfTheDataset) {

@@ -247,12 +247,23 @@ const char* Name(Decision outcome) {
 
 NameId MeantByName(const Environment& environment) {
   const KnownNames known(environment.terms());
-  std::vector<NameId> names = {
-      known.nat,       known.zero,   known.succ,
-      known.boolean,   known.yes,    known.no,
-      known.list,      known.nil,    known.cons,
-      known.string,    known.make,   known.of_list,
-      known.character, known.of_nat, environment.terms().ParseName("Nat.log2")};
+  std::vector<NameId> names = {known.nat,
+                               known.zero,
+                               known.succ,
+                               known.boolean,
+                               known.yes,
+                               known.no,
+                               known.list,
+                               known.nil,
+                               known.cons,
+                               known.string,
+                               known.make,
+                               known.of_list,
+                               known.character,
+                               known.of_nat,
+                               known.reduce_bool,
+                               known.reduce_nat,
+                               environment.terms().ParseName("Nat.log2")};
   names.insert(names.begin(), known.nat_operations.begin(), known.nat_operations.end());
   for (const NameId name : names) {
     const uint32_t index = environment.IndexOf(name);

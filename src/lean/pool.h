@@ -138,7 +138,8 @@ class Pool : public Checker {
   ///
   /// leased: to a check or a Reservation. draining: Lean drops the last check's work; an idle slot
   /// also drains if its Lean is still busy with abandoned work after a while. offered: to the
-  /// waiting requests, the last user's first. If there are none, leased and draining end in idle.
+  /// waiting requests, the last user's first. If there are none, or none takes it,
+  /// it is idle.
   enum class SlotState { kIdle, kLeased, kDraining, kOffered };
   struct Slot {
     void MoveTo(SlotState next);

@@ -55,7 +55,7 @@ std::string Text(const json& fields) {
 bool IsReworded(const std::string& before, json now) {
   json was = FromText(before);
   if (!was.is_object()) return false;
-  for (const char* words : {"message", "why", "reason"}) {
+  for (const char* words : {"message", "why"}) {
     was.erase(words);
     now.erase(words);
   }

@@ -29,7 +29,8 @@ double PuctFrom(Statistic arm, double factor, double prior) {
   return Mean(arm) + factor * prior / (1 + arm.visits);
 }
 
-/// In double, the sum is exact for rewards of 0 and from 2^-22 to 1: its order does not matter.
+/// In double, the sum is exact for up to 256 rewards of 0 and from 2^-22 to 1: its order does not
+/// matter.
 double Sum(std::span<const float> rewards) {
   std::array<double, 4> sums{};
   size_t i = 0;

@@ -392,7 +392,9 @@ TEST_F(StatesOnLean, HeartbeatsAddUpAlongThePathAsInADeclaration) {
       "theorem beats (a b c d : Nat) (h : a < b) (k : b < c) (l : c < d) : True := by\n";
   const std::string step =
       "  have : a * 3 + b * 2 + c < b * 3 + c * 2 + d ∧ (a < d ∨ d < a + 3) := by omega\n";
-  ASSERT_FALSE(HasErrors(Run(before, step)->steps.back().messages)) << "one alone is cheap";
+  const auto one = Run(before, step);
+  ASSERT_TRUE(one && !one->steps.empty());
+  ASSERT_FALSE(HasErrors(one->steps.back().messages)) << "one alone is cheap";
   std::string many;
   for (int i = 0; i < 60; ++i) many += step;
   const auto run = Run(before, many);

@@ -216,16 +216,19 @@ std::string WithoutHypothesisNames(std::string_view goal) {
   }
   const std::string printed = WithoutInaccessibleNames(goal);
   std::string out;
-  size_t copied = 0;
+  size_t end = 0;  // of the last token
   for (const Token& token : LexPrinted(printed)) {
-    if (token.kind != TokenKind::kWord) continue;
-    const std::string_view name = NameComponents(TextOf(printed, token)).front();
+    if (token.begin > end && !out.empty()) out += ' ';
+    end = token.end;
+    const std::string_view text = TextOf(printed, token);
+    const bool is_field = token.begin > 0 && printed[token.begin - 1] == '.';
+    const std::string_view name =
+        token.kind == TokenKind::kWord && !is_field ? NameComponents(text).front() : "";
     const auto number = numbers.find(name);
-    if (number == numbers.end()) continue;
-    out.append(printed, copied, token.begin - copied).append(number->second);
-    copied = token.begin + name.size();
+    out += number == numbers.end() ? name : number->second;
+    out += text.substr(name.size());
   }
-  return core::WithSingleBlanks(out.append(printed, copied));
+  return out;
 }
 
 }  // namespace zermelo::syntax

@@ -211,6 +211,8 @@ TEST(WithoutHypothesisNames, TellsGoalsApartUpToTheirNames) {
   EXPECT_EQ(plain("h✝ : p\n⊢ q"), plain("k✝ : p\n⊢ q"));
   EXPECT_EQ(plain("n : Nat\n⊢ n +\n    1 = 1"), plain("m : Nat\n⊢ m + 1 = 1"));
   EXPECT_NE(plain("n : Nat\n⊢ Nat.succ n = m"), plain("Nat.succ : Nat\n⊢ n Nat.succ = m"));
+  EXPECT_NE(plain("re : p\n⊢ q → (a * b).re = 0"), plain("im : p\n⊢ q → (a * b).im = 0"));
+  EXPECT_NE(plain("⊢ \" \".length = 2"), plain("⊢ \"  \".length = 2"));
   EXPECT_EQ(plain("«a b» : Nat\n⊢ «a b» = 0"), plain("c : Nat\n⊢ c = 0"));
 }
 
