@@ -9,6 +9,7 @@ import time
 import urllib.parse
 
 from server import ServerTest
+from against_test import LIAR, TACTIC
 from zermelo import main, wait_until
 
 GOOD = "theorem t (a b : Nat) : a + b = b + a := by\n  omega\n"
@@ -164,23 +165,6 @@ class Rewards(ServerTest):
         self.assertIn("sorry", run(SORRY)["stdout"])
         self.assertEqual(run(SLOW, timeout=2.0)["process_status"], "timeout")
         self.assertEqual(run("axiom c : False\n")["process_status"], "failed")
-
-
-TACTIC = """\
-import Lean
-open Lean Elab Tactic in
-elab "mine" : tactic => do evalTactic (← `(tactic| omega))
-
-theorem t (a b : Nat) : a + b = b + a := by
-  mine
-"""
-# Puts `0 = 1` into the environment without Lean's kernel.
-LIAR = TACTIC.replace("do evalTactic", """do
-  let value := mkApp2 (mkConst ``Eq.refl [1]) (mkConst ``Nat) (mkNatLit 0)
-  let type := mkApp3 (mkConst ``Eq [1]) (mkConst ``Nat) (mkNatLit 0) (mkNatLit 1)
-  withOptions (fun o => o.setBool `debug.skipKernelTC true) do
-    addDecl (.thmDecl { name := `t.lie, levelParams := [], type, value })
-  evalTactic""")
 
 
 def rewards_of(test, *answers, statement="import Lean\n" + SORRY, **options):
