@@ -107,8 +107,9 @@ core::Error OneIsAFolder(const AgainstOptions& options, bool original) {
 using AcceptanceResult = Result<engine::AcceptanceReport>;
 
 /// What all verdicts have in common.
-struct Court {
-  Court(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a, Progress& p)
+struct Judging {
+  Judging(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a,
+          Progress& p)
       : options(o), toolchain(t), axioms(std::move(a)), progress(p) {}
   void Interrupt() {
     progress.Print("stopping (Ctrl-C again: quit now)");
@@ -129,45 +130,46 @@ fs::path ReceiptOf(const AgainstOptions& options, const fs::path& candidate) {
   return fs::path(options.receipt) / fs::path(relative).replace_extension(".json");
 }
 
-core::Status WriteReceipt(const Court& court, const std::string& original,
+core::Status WriteReceipt(const Judging& judging, const std::string& original,
                           const fs::path& candidate, const std::string& text,
                           const engine::AcceptanceReport& report) {
-  const fs::path file = ReceiptOf(court.options, candidate);
+  const fs::path file = ReceiptOf(judging.options, candidate);
   if (file.empty()) return {};
   engine::JudgedProof proof;
   proof.original = original;
   proof.candidate = text;
-  proof.allowed_axioms = court.axioms;
-  proof.allow_more_imports = court.options.allow_more_imports;
-  proof.allow_programs = court.options.allow_programs;
-  proof.kernel = court.options.trust.Kernel();
-  proof.paranoid = court.options.paranoid.on;
+  proof.allowed_axioms = judging.axioms;
+  proof.allow_more_imports = judging.options.allow_more_imports;
+  proof.allow_programs = judging.options.allow_programs;
+  proof.kernel = judging.options.trust.Kernel();
+  proof.paranoid = judging.options.paranoid.on;
   if (file.has_parent_path()) {
     std::error_code ignored;  // writing reports what is wrong
     fs::create_directories(file.parent_path(), ignored);
   }
   return core::WriteFileAtomically(
-      file, engine::MakeReceipt(proof, report, court.toolchain).dump(1) + "\n");
+      file, engine::MakeReceipt(proof, report, judging.toolchain).dump(1) + "\n");
 }
 
 /// The verdict on one candidate; one at a time per Acceptance, whose original this is.
-Task<AcceptanceResult> Judge(Court& court, engine::Acceptance& acceptance,
+Task<AcceptanceResult> Judge(Judging& judging, engine::Acceptance& acceptance,
                              const std::string& original, const fs::path& candidate) {
   const auto text = core::ReadTextFile(candidate);
   if (!text) co_return core::Fail(text.error());
   engine::AcceptanceOptions limits;
-  limits.allowed_axioms = court.axioms;
-  limits.allow_more_imports = court.options.allow_more_imports;
-  limits.allow_programs = court.options.allow_programs;
-  limits.kernel = court.options.trust.Kernel();
-  limits.imports = court.imports;
+  limits.allowed_axioms = judging.axioms;
+  limits.allow_more_imports = judging.options.allow_more_imports;
+  limits.allow_programs = judging.options.allow_programs;
+  limits.kernel = judging.options.trust.Kernel();
+  limits.imports = judging.imports;
   limits.only_judges = true;
-  if (court.options.paranoid.on) limits.others = court.options.paranoid.Limits(court.progress);
-  limits.deadline = core::Deadline::After(core::FromSeconds(court.options.seconds));
-  limits.cancellation = &court.cancellation;
+  if (judging.options.paranoid.on)
+    limits.others = judging.options.paranoid.Limits(judging.progress);
+  limits.deadline = core::Deadline::After(core::FromSeconds(judging.options.seconds));
+  limits.cancellation = &judging.cancellation;
   auto report = co_await acceptance.Judge(*text, std::nullopt, std::move(limits));
   if (!report) co_return report;
-  auto written = WriteReceipt(court, original, candidate, *text, *report);
+  auto written = WriteReceipt(judging, original, candidate, *text, *report);
   if (!written) co_return core::Fail(written.error());
   co_return report;
 }
@@ -211,18 +213,18 @@ AcceptanceResult NotJudged() {
 /// files have it. Ctrl-C ends the batch, with the verdicts that are ready.
 class Batch {
  public:
-  Batch(Court& court, std::vector<Pair> pairs)
-      : court_(court),
+  Batch(Judging& judging, std::vector<Pair> pairs)
+      : judging_(judging),
         pairs_(std::move(pairs)),
-        progress_(court.progress),
+        progress_(judging.progress),
         outcomes_(pairs_.size(), NotJudged()) {}
 
   Task<void> Run() {
     const auto executor = co_await boost::asio::this_coro::executor;
     GroupByOriginal();
-    const InterruptGuard interrupt(executor, [this] { court_.Interrupt(); });
+    const InterruptGuard interrupt(executor, [this] { judging_.Interrupt(); });
     core::TaskGroup lanes(executor);
-    for (size_t i = 0; i < court_.options.jobs; ++i) lanes.Spawn(Lane());
+    for (size_t i = 0; i < judging_.options.jobs; ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
   }
 
@@ -249,7 +251,7 @@ class Batch {
             {"rejected", Count(false)},
             {"errors", pairs_.size() - Count(true) - Count(false)},
             {"files", std::move(files)},
-            {"lean", LeanJson(court_.toolchain)}};
+            {"lean", LeanJson(judging_.toolchain)}};
   }
 
   int Exit() const {
@@ -261,10 +263,10 @@ class Batch {
 
   void PrintSummary() const {
     progress_.Print(fmt::format("{} of {} files accepted with Lean {} ({})", Count(true),
-                                pairs_.size(), court_.toolchain.version,
-                                Name(court_.toolchain.kind)));
+                                pairs_.size(), judging_.toolchain.version,
+                                Name(judging_.toolchain.kind)));
     PrintLibraries();
-    PrintWarnings(court_.toolchain, progress_);
+    PrintWarnings(judging_.toolchain, progress_);
   }
 
  private:
@@ -303,16 +305,16 @@ class Batch {
   /// Judges one group after another, keeping the loaded library.
   Task<void> Lane() {
     const auto executor = co_await boost::asio::this_coro::executor;
-    const auto library = engine::Acceptance::NewLibrary(executor, court_.toolchain);
-    while (next_ < groups_.size() && !court_.cancellation.requested()) {
+    const auto library = engine::Acceptance::NewLibrary(executor, judging_.toolchain);
+    while (next_ < groups_.size() && !judging_.cancellation.requested()) {
       const Group& group = groups_[next_++];
-      engine::Acceptance acceptance(executor, court_.toolchain, group.original, library);
+      engine::Acceptance acceptance(executor, judging_.toolchain, group.original, library);
       for (const size_t i : group.pairs) {
-        if (court_.cancellation.requested()) co_return;
+        if (judging_.cancellation.requested()) co_return;
         ShowWork(i);
         std::error_code ignored;
         if (fs::exists(pairs_[i].candidate, ignored)) {
-          Say(i, co_await Judge(court_, acceptance, group.original, pairs_[i].candidate));
+          Say(i, co_await Judge(judging_, acceptance, group.original, pairs_[i].candidate));
         } else {
           Say(i, Missing(pairs_[i]));
         }
@@ -341,7 +343,7 @@ class Batch {
     if (!outcome) progress.Print("    " + outcome.error().message);
   }
 
-  Court& court_;
+  Judging& judging_;
   const std::vector<Pair> pairs_;
   Progress& progress_;
   std::vector<AcceptanceResult> outcomes_;  // parallel to pairs_
@@ -350,37 +352,37 @@ class Batch {
   size_t done_ = 0;  // judged pairs
 };
 
-Task<int> RunFolders(Court& court) {
-  auto pairs = PairsOf(court.options.original, court.options.candidate);
+Task<int> RunFolders(Judging& judging) {
+  auto pairs = PairsOf(judging.options.original, judging.options.candidate);
   if (!pairs) co_return Report(pairs.error());
-  Batch batch(court, std::move(*pairs));
+  Batch batch(judging, std::move(*pairs));
   co_await batch.Run();
   batch.PrintSummary();
-  if (court.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
+  if (judging.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
   co_return batch.Exit();
 }
 
-Task<int> RunFiles(Court& court) {
-  Progress& progress = court.progress;
-  const Pair pair = FilesOf(court.options);
+Task<int> RunFiles(Judging& judging) {
+  Progress& progress = judging.progress;
+  const Pair pair = FilesOf(judging.options);
   progress.Show("compiling both files …");
   auto original = core::ReadTextFile(pair.original);
   if (!original) co_return Report(original.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  const InterruptGuard interrupt(executor, [&court] { court.Interrupt(); });
-  engine::Acceptance acceptance(executor, court.toolchain, *original);
-  const auto report = co_await Judge(court, acceptance, *original, pair.candidate);
+  const InterruptGuard interrupt(executor, [&judging] { judging.Interrupt(); });
+  engine::Acceptance acceptance(executor, judging.toolchain, *original);
+  const auto report = co_await Judge(judging, acceptance, *original, pair.candidate);
   progress.Clear();
   if (!report) co_return Report(report.error());
   PrintReport(*report, progress);
   progress.Print(fmt::format("{} with Lean {} ({})", VerdictName(report->accepted),
-                             court.toolchain.version, Name(court.toolchain.kind)));
+                             judging.toolchain.version, Name(judging.toolchain.kind)));
   PrintKernels(*report, progress);
   PrintLibrary(*report, progress);
-  PrintWarnings(court.toolchain, progress);
-  if (court.options.as_json) {
+  PrintWarnings(judging.toolchain, progress);
+  if (judging.options.as_json) {
     json output = *report;
-    output["lean"] = LeanJson(court.toolchain);
+    output["lean"] = LeanJson(judging.toolchain);
     fmt::print("{}\n", output.dump());
   }
   co_return report->accepted ? 0 : 1;
@@ -407,14 +409,14 @@ Task<int> RunAgainst(AgainstOptions options) {
       co_return Report(can.error());
   }
   Progress progress(Progress::ModeFor(options.quiet));
-  Court court(options, *toolchain, std::move(*axioms), progress);
+  Judging judging(options, *toolchain, std::move(*axioms), progress);
   const auto executor = co_await boost::asio::this_coro::executor;
-  court.imports = std::make_shared<engine::ImportsJudge>(
+  judging.imports = std::make_shared<engine::ImportsJudge>(
       executor, [&progress](const char* stage, size_t done, size_t count) {
         ShowImports(progress, stage, done, count);
       });
-  if (folders) co_return co_await RunFolders(court);
-  co_return co_await RunFiles(court);
+  if (folders) co_return co_await RunFolders(judging);
+  co_return co_await RunFiles(judging);
 }
 
 }  // namespace zermelo::cli

@@ -80,7 +80,7 @@ Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, P
   retrieve::PremiseQuery query;
   query.formal = true;
   query.imports = syntax::ImportedModules(*text);
-  query.imports.emplace_back("Init");
+  if (!syntax::IsPrelude(*text)) query.imports.emplace_back("Init");
   const core::LineIndex lines(*text);
   const auto declarations = syntax::FindDeclarations(*text);
   for (const syntax::Declaration& declaration : declarations) {

@@ -112,41 +112,41 @@ class EvaluationViewer : public serve::HttpHandler {
 };
 
 /// What is shown: `place` is the part of the address that names it.
-struct Shown {
+struct View {
   std::unique_ptr<serve::HttpHandler> handler;
   std::string what, place;
 };
 
-core::Result<Shown> OpenShown(const core::Executor& executor, const ViewOptions& options,
-                              const std::string& key) {
+core::Result<View> OpenView(const core::Executor& executor, const ViewOptions& options,
+                            const std::string& key) {
   std::error_code ignored;
   const auto run = RunNumber(options.what);  // `./3` is a folder
   if (!run && fs::is_directory(options.what, ignored)) {
     const auto readable = eval::ReadReport(options.what);
     if (!readable) return core::Fail(readable.error());
-    return Shown{std::make_unique<EvaluationViewer>(options.what, key), options.what, ""};
+    return View{std::make_unique<EvaluationViewer>(options.what, key), options.what, ""};
   }
   if (!run) return core::Fail(run.error());
   const auto database = FindRunDatabase(options.database);
   if (!database) return core::Fail(database.error());
   if (auto known = CheckRun(*database, *run); !known) return core::Fail(known.error());
-  return Shown{std::make_unique<serve::RunViewer>(executor, *database, key), database->string(),
-               *run ? fmt::format("run={}&", **run) : std::string()};
+  return View{std::make_unique<serve::RunViewer>(executor, *database, key), database->string(),
+              *run ? fmt::format("run={}&", **run) : std::string()};
 }
 
 Task<int> RunView(ViewOptions options) {
   const auto executor = co_await boost::asio::this_coro::executor;
   const std::string key = serve::NewHandle();
-  const auto shown = OpenShown(executor, options, key);
-  if (!shown) co_return Report(shown.error());
+  const auto view = OpenView(executor, options, key);
+  if (!view) co_return Report(view.error());
   auto server = serve::HttpServer::Listen(executor, "127.0.0.1", options.port, serve::HttpLimits(),
-                                          *shown->handler);
+                                          *view->handler);
   if (!server) co_return Report(server.error());
   const InterruptGuard interrupt(executor, [&] { (*server)->Stop(); });
-  const std::string url = fmt::format("{}/#{}key={}", (*server)->url(), shown->place, key);
+  const std::string url = fmt::format("{}/#{}key={}", (*server)->url(), view->place, key);
   std::fputs((url + "\n").c_str(), stdout);
   std::fflush(stdout);
-  fmt::print(stderr, "zermelo: showing {} until Ctrl-C\n", shown->what);
+  fmt::print(stderr, "zermelo: showing {} until Ctrl-C\n", view->what);
   if (!options.no_browser && HasScreen()) co_await OpenBrowser(url);
   co_await (*server)->Run();
   co_return 0;

@@ -16,8 +16,7 @@ using syntax::TokensIn;
 namespace {
 
 bool IsProof(const Declaration& declaration) {
-  const auto& keyword = declaration.keyword;
-  return declaration.IsTheorem() || keyword == "example" || keyword == "instance";
+  return declaration.IsTheoremOrExample() || declaration.keyword == "instance";
 }
 
 bool HasOwnDeclarations(const File& file, std::span<const Token> tokens) {

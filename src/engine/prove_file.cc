@@ -426,6 +426,7 @@ class Job {
     if (!WantsWholeProof(target)) problem.context.source.statement = 0;
     problem.context.source.no_namesakes = request_.no_namesakes;
     problem.context.imports = syntax::ImportedModules(file_.text());
+    if (!syntax::IsPrelude(file_.text())) problem.context.imports.emplace_back("Init");
     for (const std::string& module : problem.context.imports) {
       problem.context.has_mathlib |= module == "Mathlib" || module.starts_with("Mathlib.");
     }

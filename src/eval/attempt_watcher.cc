@@ -25,29 +25,22 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-/// Lines [begin, end) without their common indentation.
-std::string Dedented(const std::vector<std::string>& lines, size_t begin, size_t end) {
+/// The lines without their common indentation, each ended.
+std::string Dedented(std::string_view text) {
   size_t indent = std::string::npos;
-  for (size_t i = begin; i < std::min(end, lines.size()); ++i) {
-    indent = std::min(indent, lines[i].find_first_not_of(' '));
+  std::string lines;
+  for (const std::string& line :
+       LinesOf(std::string(text.substr(0, text.find_last_not_of('\n') + 1)))) {
+    indent = std::min(indent, line.find_first_not_of(' '));
+    lines += line + '\n';
   }
-  std::string text;
-  for (size_t i = begin; i < std::min(end, lines.size()); ++i) text += lines[i] + '\n';
-  return core::Dedented(text, indent);
+  return text.empty() ? "" : core::Dedented(lines, indent);
 }
 
 std::string AsComments(const std::string& text) {
   std::string comments;
   for (const std::string& line : LinesOf(text)) comments += "-- " + line + '\n';
   return comments;
-}
-
-/// Tactics with the goals that they leave.
-std::string Steps(const std::string& before, const std::string& tactic,
-                  const std::vector<std::string>& goals) {
-  return core::Truncated(
-      before + tactic + "sorry\n" + AsComments(fmt::format("{}", fmt::join(goals, "\n\n"))),
-      kMaxKeptBytes);
 }
 
 }  // namespace
@@ -66,45 +59,32 @@ void AttemptWatcher::Look(const lean::CheckRequest& request, const lean::CheckRe
   const auto declarations = syntax::FindDeclarations(request.text);
   const auto target = std::ranges::find(declarations, theorem_, &syntax::Declaration::full_name);
   if (target == declarations.end() || target->value.empty()) return;
-  const std::string value = request.text.substr(target->value.begin);
-  const size_t line = core::LineIndex(request.text).LineOf(target->value.begin);
   const auto* parts = std::get_if<lean::InParts>(&request.extent);
-  if (parts != nullptr && parts->first_lines.size() > 1) {
-    candidates_ += parts->first_lines.size() - 1;
-    return LookAtProbe(value, line, parts->first_lines, result);
+  if (parts != nullptr && !parts->candidates.empty()) {
+    const auto results = lean::ResultsOf(result, parts->first_lines);
+    candidates_ += results.size();
+    for (size_t i = 0; i < std::min(results.size(), parts->candidates.size()); ++i) {
+      LookAtTried(parts->before, parts->candidates[i], results[i]);
+    }
+    return;
   }
-  LookAtProof(value.substr(0, target->value.end - target->value.begin), line, result);
+  const size_t line = core::LineIndex(request.text).LineOf(target->value.begin);
+  LookAtProof(request.text.substr(target->value.begin, target->value.end - target->value.begin),
+              line, result);
 }
 
-void AttemptWatcher::LookAtProbe(const std::string& value, size_t value_line,
-                                 const std::vector<uint32_t>& case_lines,
-                                 const lean::CheckResult& result) {
-  const auto lines = LinesOf(value);
-  const size_t first_case = case_lines.front() - value_line;
-  if (case_lines.front() < value_line + 2 || first_case > lines.size()) return;
-  for (size_t i = 0; i + 1 < case_lines.size(); ++i) {
-    const uint32_t at = case_lines[i];
-    std::vector<std::string> goals;
-    size_t errors = 0;
-    for (const lean::Diagnostic& d : result.diagnostics) {
-      if (d.severity != lean::Severity::kError || d.begin.line < at ||
-          d.begin.line >= case_lines[i + 1]) {
-        continue;
-      }
-      ++errors;
-      if (d.begin.line == at) goals = lean::UnsolvedGoals(d.message);
-    }
-    if (errors != 1 || goals.empty()) continue;
-    if (!IsBest(goals)) continue;
-    // The line above the first case duplicates the goal for the cases.
-    steps_ = Steps(Dedented(lines, 1, first_case - 1),
-                   Dedented(lines, at - value_line + 1, case_lines[i + 1] - value_line), goals);
-  }
+/// Keeps the tactics with the goals that they leave, if those are the best so far.
+void AttemptWatcher::LookAtTried(std::string_view before, const std::string& candidate,
+                                 const lean::ProbeResult& result) {
+  if (result.outcome != lean::ProbeResult::Outcome::kOpen || !IsBest(result.goals)) return;
+  steps_ = core::Truncated(Dedented(before) + Dedented(candidate) + "sorry\n" +
+                               AsComments(fmt::format("{}", fmt::join(result.goals, "\n\n"))),
+                           kMaxKeptBytes);
 }
 
 core::Task<core::Result<std::optional<std::vector<lean::ProbeResult>>>> AttemptWatcher::Try(
     lean::Trials trials) {
-  const auto before = LinesOf(trials.before);
+  const auto before = trials.before;
   const auto candidates = trials.candidates;
   auto tried = co_await states_->Try(std::move(trials));
   if (!tried || !*tried) co_return tried;
@@ -112,10 +92,7 @@ core::Task<core::Result<std::optional<std::vector<lean::ProbeResult>>>> AttemptW
     const lean::ProbeResult& result = (**tried)[i];
     if (result.outcome == lean::ProbeResult::Outcome::kUnknown) continue;
     ++candidates_;
-    if (result.outcome != lean::ProbeResult::Outcome::kOpen || !IsBest(result.goals)) continue;
-    const auto lines = LinesOf(candidates[i]);
-    steps_ = Steps(Dedented(before, 0, before.size() - 1), Dedented(lines, 0, lines.size() - 1),
-                   result.goals);
+    LookAtTried(before, candidates[i], result);
   }
   if (on_candidates) on_candidates(candidates_);
   co_return tried;
@@ -149,8 +126,9 @@ void AttemptWatcher::LookAtProof(const std::string& value, size_t value_line,
   const double share = static_cast<double>(before) / static_cast<double>(lines.size());
   if (share <= share_) return;
   share_ = share;
-  whole_ = core::Truncated(Dedented(lines, 1, lines.size()), kMaxKeptBytes);
-  if (lines.size() == 1) whole_ = value + "\n";
+  const size_t second = std::min(value.find('\n'), value.size() - 1) + 1;
+  whole_ = core::Truncated(lines.size() == 1 ? value + "\n" : Dedented(value.substr(second)),
+                           kMaxKeptBytes);
   if (first != nullptr) {
     whole_ += AsComments(fmt::format("line {}: {}", std::max<size_t>(before, 1), first->message));
   }

@@ -39,8 +39,8 @@ class AttemptWatcher : public lean::Checker, public lean::TacticRunner {
 
  private:
   void Look(const lean::CheckRequest& request, const lean::CheckResult& result);
-  void LookAtProbe(const std::string& value, size_t value_line,
-                   const std::vector<uint32_t>& case_lines, const lean::CheckResult& result);
+  void LookAtTried(std::string_view before, const std::string& candidate,
+                   const lean::ProbeResult& result);
   void LookAtProof(const std::string& value, size_t value_line, const lean::CheckResult& result);
 
   bool IsBest(const std::vector<std::string>& goals);

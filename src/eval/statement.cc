@@ -1,5 +1,6 @@
 #include "eval/statement.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/text.h"
@@ -14,15 +15,11 @@ using syntax::Declaration;
 
 namespace {
 
-bool IsClaim(const Declaration& declaration) {
-  return declaration.IsTheorem() || declaration.keyword == "example";
-}
-
 const Declaration* FindClaim(const std::vector<Declaration>& declarations,
                              const std::string& wanted) {
   const Declaration* found = nullptr;
   for (const Declaration& declaration : declarations) {
-    if (!IsClaim(declaration)) continue;
+    if (!declaration.IsTheoremOrExample()) continue;
     if (!wanted.empty() && declaration.IsNamed(wanted)) return &declaration;
     found = &declaration;
   }
@@ -81,6 +78,12 @@ std::string EndWithSorry(std::string statement) {
   if (n >= 2 && word(1) == "by" && word(2) == ":=") return statement + "\n  sorry";
   if (n >= 1 && word(1) == ":=") return statement + " by\n  sorry";
   return statement;  // CutStatement adds `:= by sorry` if there is no value
+}
+
+bool HasDocComment(std::string_view statement) {
+  return std::ranges::any_of(syntax::Lex(statement), [](const syntax::Token& token) {
+    return token.kind == syntax::TokenKind::kDocComment;
+  });
 }
 
 std::string AsDocComment(const std::string& text) {

@@ -19,6 +19,9 @@ core::Status CutStatement(std::string_view text, const std::string& wanted, Prob
 /// before `:=`.
 std::string EndWithSorry(std::string statement);
 
+/// Whether a doc comment stands in it.
+bool HasDocComment(std::string_view statement);
+
 /// Wraps any text in one doc comment, "/-- … -/\n"; a text that already is one comment is kept.
 std::string AsDocComment(const std::string& text);
 

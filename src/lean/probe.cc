@@ -142,6 +142,16 @@ StateHole HoleAt(const syntax::ProofSite& site) {
   return {.text = std::move(document.text), .byte = document.begin};
 }
 
+std::vector<ProbeResult> ResultsOf(const CheckResult& checked,
+                                   const std::vector<uint32_t>& first_lines) {
+  const auto by_case = ByCase(checked.diagnostics, first_lines);
+  std::vector<ProbeResult> results;
+  for (size_t i = 0; i + 1 < by_case.size(); ++i) {
+    results.push_back(Judge(by_case[i], first_lines[i]));
+  }
+  return results;
+}
+
 ProbeResult ResultOf(const StateRun& run) {
   ProbeResult result;
   if (run.cut()) {
@@ -229,6 +239,8 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
     InParts parts;
     parts.first_lines = case_lines;
     parts.limit = limits.per_candidate;
+    parts.before = tactics;
+    parts.candidates = candidates;
     request.extent = std::move(parts);
     const auto checked = co_await checker.Check(std::move(request));
     if (!checked) {

@@ -65,6 +65,12 @@ core::Task<core::Result<std::optional<std::vector<ProbeResult>>>> Probe(
     TacticRunner& runner, const syntax::ProofSite& site, std::string tactics,
     std::vector<std::string> candidates, ProbeLimits limits);
 
+/// What one check of a probe says of each candidate, where `first_lines` are those of the parts,
+/// the sentinel's last. If Lean stopped before the sentinel, what follows the last error is
+/// unknown.
+std::vector<ProbeResult> ResultsOf(const CheckResult& checked,
+                                   const std::vector<uint32_t>& first_lines);
+
 /// The result that Probe would give for a candidate with these steps.
 ProbeResult ResultOf(const StateRun& run);
 

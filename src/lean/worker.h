@@ -53,6 +53,9 @@ struct UpToFirstError {
 struct InParts {
   std::vector<uint32_t> first_lines;         // ascending; none: only the deadline applies
   std::optional<core::Duration> limit = {};  // of each part, measured as core::ScheduledTime
+  /// For those who watch: the tactics above the parts, and what each part but the last tries.
+  std::string before = {};
+  std::vector<std::string> candidates = {};
 };
 /// To the end, or as far as Lean comes by the deadline: then the result is kStalled instead of
 /// kTimeout and says what is known about the parts before the one that Lean is working on, provided

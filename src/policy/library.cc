@@ -75,7 +75,6 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   query.text = state.substr(0, state.find("\n\n"));  // the first goal
   query.formal = true;
   query.imports = context->imports;
-  query.imports.emplace_back("Init");
   query.rankings = Rankings::kSymbols;
   query.limit = kPremises << context->effort;
   const auto found = co_await library.Search(query, deadline);

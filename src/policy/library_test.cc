@@ -142,7 +142,7 @@ TEST_F(LibraryTest, WithoutTimeCachedRulesAreReturned) {
 TEST_F(LibraryTest, TheQueryIsTheFirstGoalOfAState) {
   library_.answers["y *"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   StepContext context;
-  context.imports = {"Std"};
+  context.imports = {"Std", "Init"};
   context.printed = std::string(kGoal) + "\n\n⊢ second";
   core::testing::Await(io_, AskLibrary(states_, &context));
   EXPECT_THAT(context.premises, ElementsAre("mul_add"));

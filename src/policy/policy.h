@@ -41,7 +41,7 @@ struct StepContext {
   /// What the file declares above the goal, in order; null: nothing. Theorems that are `open` must
   /// not be used.
   std::shared_ptr<const std::vector<syntax::FileConstant>> file;
-  std::vector<std::string> imports;  // of the file
+  std::vector<std::string> imports;  // of the file, with Init unless it is a `prelude`
   learn::Source source;              // of the theorem; the place is the file
   syntax::Theorem theorem;
   std::string prefix;   // the tactics so far, as in CompletionInput

@@ -28,10 +28,6 @@ constexpr syntax::WordSet kSyntaxWords({"notation", "notation3", "infix", "infix
 constexpr std::array<std::string_view, 5> kSpecialTokens = {"<｜", "</s>", "<eos>", "<end_of_turn>",
                                                             "[/INST]"};
 
-bool IsTheorem(const Declaration& declaration) {
-  return declaration.IsTheorem() || declaration.keyword == "example";
-}
-
 /// Whether `text` begins with `<|WORD|>`.
 bool BeginsWithSpecialToken(std::string_view text) {
   const size_t end = text.find_first_of(" \t\r\n|", 2);
@@ -104,7 +100,7 @@ std::string WithoutProofs(std::string_view text) {
   std::string claims(text);
   const auto declarations = syntax::FindDeclarations(text);
   for (auto d = declarations.rbegin(); d != declarations.rend(); ++d) {
-    if (!IsTheorem(*d) || d->value.empty()) continue;
+    if (!d->IsTheoremOrExample() || d->value.empty()) continue;
     claims.replace(d->value.begin, d->value.end - d->value.begin, ":= by sorry");
   }
   return claims;

@@ -254,6 +254,18 @@ std::vector<std::string> ImportedModules(std::string_view text) {
   return imports;
 }
 
+bool IsPrelude(std::string_view text) {
+  const auto tokens = LexCode(text);
+  const size_t first = WordAt(text, tokens, 0) == "module" ? 1 : 0;
+  return WordAt(text, tokens, first) == "prelude";
+}
+
+std::vector<std::string> ModulesToSearch(std::string_view text) {
+  std::vector<std::string> modules = ImportedModules(text);
+  if (modules.empty() && !IsPrelude(text)) modules.emplace_back("Init");
+  return modules;
+}
+
 std::string StatementOnly(std::string_view text, const Declaration& declaration) {
   const auto [begin, end] = declaration.range;
   if (declaration.value.empty()) return std::string(text.substr(begin, end - begin));

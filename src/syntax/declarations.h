@@ -55,6 +55,8 @@ struct Declaration {
   std::vector<DeclarationHole> holes;  // in order
 
   bool IsTheorem() const { return keyword == "theorem" || keyword == "lemma"; }
+  /// Whether it states something to prove: also an example, which has no name.
+  bool IsTheoremOrExample() const { return IsTheorem() || keyword == "example"; }
   bool HasProvableHole() const;
   /// The full name; "example (line 12)" for a declaration without a name.
   std::string DisplayName() const;
@@ -77,8 +79,15 @@ const Declaration* DeclarationAt(std::span<const Declaration> declarations, size
 /// after the leading comments; if code follows on the same line, of the end of that header.
 size_t HeaderEnd(std::string_view text);
 
+/// Whether the file begins with `prelude`: Lean does not import Init into it.
+bool IsPrelude(std::string_view text);
+
 /// The imported modules, in order, as written: `import A.B` gives "A.B".
 std::vector<std::string> ImportedModules(std::string_view text);
+
+/// The modules in which to search for what a file can use: those that it imports or, if there are
+/// none, Init, unless the file is a `prelude`.
+std::vector<std::string> ModulesToSearch(std::string_view text);
 
 /// The declaration with its value replaced by ` := by sorry`, unchanged if it has no value.
 /// `declaration` must come from FindDeclarations(text).

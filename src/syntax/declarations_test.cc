@@ -263,6 +263,15 @@ TEST(Header, EndsAfterTheImports) {
             (Names{"A.«b c»", "D", "E"}));
 }
 
+TEST(Header, InitIsSearchedUnlessTheFileImportsModulesOrIsAPrelude) {
+  EXPECT_TRUE(IsPrelude("-- c\nprelude\nimport Init.Core"));
+  EXPECT_TRUE(IsPrelude("module\n\nprelude\n"));
+  EXPECT_FALSE(IsPrelude("import A\ndef prelude := 1"));
+  EXPECT_EQ(ModulesToSearch("theorem t : p"), Names{"Init"});
+  EXPECT_EQ(ModulesToSearch("import A\ntheorem t : p"), Names{"A"});
+  EXPECT_EQ(ModulesToSearch("prelude\ntheorem t : p"), Names{});
+}
+
 TEST(StatementOnly, ReplacesTheValue) {
   const auto statement = [](std::string_view text) { return StatementOnly(text, Only(text)); };
   EXPECT_EQ(statement("@[simp] theorem a : p -- c\n  := by\n  simp\n"),

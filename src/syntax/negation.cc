@@ -19,8 +19,6 @@ using core::Result;
 
 namespace {
 
-constexpr WordSet kNegatable({"example", "lemma", "theorem"});
-
 /// A piece of text with its tokens.
 struct Code {
   explicit Code(std::string_view t) : text(t), tokens(LexCode(t)) {}
@@ -285,7 +283,7 @@ Result<std::string> NegationOf(std::string_view declaration, std::string_view ne
                                std::string_view before) {
   const auto found = FindDeclarations(declaration);
   const auto theorem = std::find_if(found.begin(), found.end(),
-                                    [](const auto& d) { return kNegatable.Contains(d.keyword); });
+                                    [](const auto& d) { return d.IsTheoremOrExample(); });
   if (theorem == found.end()) return Fail(ErrorCode::kInput, "there is no theorem to negate");
   const Code code(declaration);
   Context context(before);

@@ -11,6 +11,7 @@
 #include "eval/datasets/loaders.h"
 #include "eval/statement.h"
 #include "syntax/declarations.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::eval {
 
@@ -37,18 +38,19 @@ size_t LineOf(const Problem& problem) {
 
 /// The text of the statement's doc comment, or of the comment at the end of the header.
 std::string InformalOf(const Problem& problem) {
-  const auto comment = [](const std::string& text, size_t at) -> std::string {
-    const size_t end = text.find("-/", at);
-    if (end == std::string::npos) return "";
-    const std::string_view whole = std::string_view(text).substr(at, end + 2 - at);
-    return std::string(core::Trim(core::WithoutCommentMarks(whole)));
+  const auto comment = [](const std::string& text, const syntax::Token& token) {
+    return std::string(core::Trim(core::WithoutCommentMarks(TextOf(text, token))));
   };
-  if (problem.statement.starts_with("/--")) return comment(problem.statement, 0);
-  const size_t last = problem.header.rfind("/-");
-  const size_t tail = problem.header.find_last_not_of(" \t\r\n");
-  const bool right_above = tail != std::string::npos && tail > 0 && last != std::string::npos &&
-                           problem.header.compare(tail - 1, 2, "-/") == 0;
-  return right_above ? comment(problem.header, last) : "";
+  const auto own = syntax::Lex(problem.statement);
+  if (!own.empty() && own.front().kind == syntax::TokenKind::kDocComment) {
+    return comment(problem.statement, own.front());
+  }
+  const auto above = syntax::Lex(problem.header);
+  const auto kind = above.empty() ? syntax::TokenKind::kSymbol : above.back().kind;
+  const bool is_comment = kind == syntax::TokenKind::kBlockComment ||
+                          kind == syntax::TokenKind::kDocComment ||
+                          kind == syntax::TokenKind::kModuleDoc;
+  return is_comment ? comment(problem.header, above.back()) : "";
 }
 
 /// Reads a file with one problem, named like the file. Adds to `open_answers`, if not null.

@@ -213,8 +213,7 @@ std::string LeanText(const RowTexts& row, const std::string& format) {
   if (HasImport(statement)) return statement;  // Goedel, Kimina, FATE: the header is in it
   std::string text = Paragraph(row.header) + Paragraph(row.helper);
   if (row.header.empty() && format == "kimina") text = kMathlibHeader;
-  const bool has_comment = statement.find("/--") != std::string::npos;
-  if (!has_comment) text += AsDocComment(row.informal);
+  if (!HasDocComment(statement)) text += AsDocComment(row.informal);
   return text + statement;
 }
 
@@ -316,8 +315,7 @@ std::string RowsOf(const std::vector<Problem>& problems) {
     add("split", problem.split);
     add("category", problem.category);
     add("lean_version", problem.lean);
-    const bool is_commented = problem.statement.find("/--") != std::string::npos;
-    add("informal_prefix", is_commented ? problem.informal : "");
+    add("informal_prefix", HasDocComment(problem.statement) ? problem.informal : "");
     rows += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   }
   return rows;

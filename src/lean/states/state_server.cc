@@ -191,6 +191,11 @@ class StateServer::Process {
   const std::shared_ptr<remote::FarSide> far_side_;
 };
 
+/// A place for one process after another. Each process only moves forward:
+///
+///     (none) ──Ready──► started ──SlotUse──► busy ──► started … ──► dead: killed, or it died
+///
+/// The next one may be started from `next_start` on.
 struct StateServer::Slot {
   Slot(const core::Executor& executor, remote::PlaceHealth* its_place)
       : place(its_place), freed(executor) {}
@@ -208,17 +213,17 @@ struct StateServer::Slot {
 };
 
 /// The right to use a slot's process.
-class StateServer::Turn {
+class StateServer::SlotUse {
  public:
-  explicit Turn(Slot& slot) : slot_(slot) { ++slot_.users; }
-  ~Turn() {
+  explicit SlotUse(Slot& slot) : slot_(slot) { ++slot_.users; }
+  ~SlotUse() {
     --slot_.users;
     if (!has_) return;
     slot_.busy = false;
     slot_.freed.Notify();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  SlotUse(const SlotUse&) = delete;
+  SlotUse& operator=(const SlotUse&) = delete;
 
   Task<core::Status> Take(const Request& query) {
     const core::Cancellation::Subscription cancel(query.cancellation,
@@ -328,8 +333,8 @@ void StateServer::StartMore(const std::vector<std::string>& imports) {
 }
 
 Task<void> StateServer::StartSlot(Slot& slot, std::vector<std::string> imports) {
-  Turn turn(slot);
-  co_await turn.Take(Request());
+  SlotUse use(slot);
+  co_await use.Take(Request());
   if (closed_ || slot.StartedFor(imports)) co_return;
   core::Status ready;
   if (slot.place == nullptr) {
@@ -420,8 +425,8 @@ Task<Result<json>> StateServer::AskOnce(Slot& slot, const Request& request) {
 /// Asks in the turn of the hole; again if the process dies, or answers what `Parse` refuses.
 template <class Answer, Result<Answer> (*Parse)(const json&)>
 Task<Result<Answer>> StateServer::Ask(Slot& slot, Request request) {
-  Turn turn(slot);
-  if (auto mine = co_await turn.Take(request); !mine) co_return Fail(mine.error());
+  SlotUse use(slot);
+  if (auto mine = co_await use.Take(request); !mine) co_return Fail(mine.error());
   Result<Answer> answer = Fail(ErrorCode::kCrashed, "");
   const int attempts = slot.place == nullptr ? 2 : 1;
   for (int attempt = 0; attempt < attempts && !answer && answer.error().code == ErrorCode::kCrashed;
@@ -530,8 +535,8 @@ Task<void> StateServer::Free(StateHole hole) {
   holes_.erase(hole);
   for (const auto& slot : slots_) {
     if (!slot->process || !slot->process->holes.contains(hole)) continue;
-    Turn turn(*slot);
-    co_await turn.Take(Request());
+    SlotUse use(*slot);
+    co_await use.Take(Request());
     if (slot->process) co_await slot->process->Free(hole, options_.open_limit);
   }
 }

@@ -109,7 +109,7 @@ class StateServer : public StateRunner {
  private:
   class Process;
   struct Slot;
-  class Turn;
+  class SlotUse;
 
   StateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options,
               StateProgram program);

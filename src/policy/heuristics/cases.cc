@@ -11,6 +11,10 @@ void Step(std::string tactic, double cost, Candidates* out) {
   out->push_back({std::move(tactic), cost, false, "cases"});
 }
 
+void CloseApart(std::string tactic, double cost, Candidates* out) {
+  out->push_back({std::move(tactic), cost, true, "cases"});
+}
+
 // One pattern for everything that involves no choice: ∧ and ∃.
 std::string DestructuringPattern(const Term& prop, const std::string& name, int* count) {
   if (prop.Is("∧")) {
@@ -45,6 +49,11 @@ void TakeTargetApart(const ArithmeticGoal& arith, Candidates* out) {
   }
   if (target.Is("=") && target.text.find("fun ") != std::string::npos)
     Step("funext " + arith.Fresh("x"), 1.0, out);
+  if (target.Is("=") && DomainOf(target, arith) == Domain::kOther) {
+    CloseApart("ext <;> simp", 0.58, out);
+    CloseApart("ext <;> grind", 0.78, out);
+    Step("ext", 1.4, out);
+  }
   if (target.kind == TermKind::kOpaque || target.kind == TermKind::kName ||
       target.kind == TermKind::kApply) {
     Step("constructor", 2.0, out);
@@ -101,10 +110,24 @@ void TakeHypothesesApart(const ArithmeticGoal& arith, Candidates* out) {
   if (substitutes) Step("subst_vars", 0.6, out);
 }
 
+// The truth table of the goal's propositional variables.
+void DecideVariables(const ArithmeticGoal& arith, Candidates* out) {
+  constexpr size_t kMost = 4;
+  std::string cases;
+  size_t count = 0;
+  for (const Variable& variable : arith.variables) {
+    if (variable.type != "Prop") continue;
+    if (++count > kMost) return;
+    cases += fmt::format("by_cases {} : {} <;> ", arith.Fresh("h" + variable.name), variable.name);
+  }
+  if (count > 0) CloseApart(cases + "simp_all", 0.7, out);
+}
+
 }  // namespace
 
 void ProposeCases(const HeuristicInput& input, Candidates* out) {
   TakeTargetApart(input.arith, out);
+  DecideVariables(input.arith, out);
   TakeHypothesesApart(input.arith, out);
   int count = 0;
   for (const Variable& variable : input.arith.variables) {

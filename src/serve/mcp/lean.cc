@@ -375,8 +375,7 @@ Task<ToolAnswer> LeanTools::SearchPremises(json arguments, Cancellation& /*cance
   const auto retriever = options_.premises(*source->project);
   if (!retriever) co_return NoAnswer(retriever.error());
   if (!source->file.empty()) {
-    query.imports = syntax::ImportedModules(source->text);
-    if (query.imports.empty()) query.imports.emplace_back("Init");
+    query.imports = syntax::ModulesToSearch(source->text);
   }
   const auto found =
       co_await (*retriever)->Search(std::move(query), Deadline::After(TimeLimit(arguments, 30)));

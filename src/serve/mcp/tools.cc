@@ -7,6 +7,7 @@
 #include "serve/http/json_fields.h"
 #include "serve/http/schema_check.h"
 #include "serve/mcp/tools.json.h"
+#include "strategy/registry.h"
 
 namespace zermelo::serve::mcp {
 
@@ -14,7 +15,17 @@ using core::Cancellation;
 using core::Task;
 using nlohmann::json;
 
-json ToolDefinitions() { return core::JsonOrDiscarded(kToolsJson); }
+json ToolDefinitions() {
+  constexpr std::string_view kStrategies = "{strategies}";
+  json definitions = core::JsonOrDiscarded(kToolsJson);
+  for (json& tool : definitions.at("tools")) {
+    json& properties = tool.at("inputSchema").at("properties");
+    if (!properties.contains("strategy")) continue;
+    auto& text = properties["strategy"]["description"].get_ref<std::string&>();
+    text.replace(text.find(kStrategies), kStrategies.size(), strategy::NamesOfStrategies());
+  }
+  return definitions;
+}
 
 ServerTools::ServerTools(LeanTools& lean, Jobs& jobs, ServerToolsOptions options)
     : options_(options) {

@@ -13,7 +13,7 @@
 
 namespace zermelo::serve::mcp {
 
-/// tools.json: {"instructions", "tools"}.
+/// tools.json, with the names of the strategies: {"instructions", "tools"}.
 nlohmann::json ToolDefinitions();
 
 struct ServerToolsOptions {

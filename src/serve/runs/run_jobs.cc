@@ -1,6 +1,7 @@
 #include "serve/runs/run_jobs.h"
 
 #include <algorithm>
+#include <cassert>
 #include <csignal>
 #include <fmt/format.h>
 #include <optional>
@@ -75,6 +76,10 @@ std::string LastLine(std::string text) {
 struct RunJobs::Job {
   enum class Stage : uint8_t { kRunning, kCancelling, kCancelled, kFailed, kFinished };
   bool ended() const { return stage > Stage::kCancelling; }
+  void Become(Stage next) {
+    assert(next > stage && !ended());
+    stage = next;
+  }
   JobState::Stage ReportedStage() const;
 
   std::string handle;
@@ -215,7 +220,7 @@ HttpResponse RunJobs::Cancel(std::string_view handle) {
   if (found == jobs_.end()) return ErrorResponse(404, "there is no such job");
   Job& job = **found;
   if (!job.ended()) {
-    job.stage = Job::Stage::kCancelling;
+    if (job.stage == Job::Stage::kRunning) job.Become(Job::Stage::kCancelling);
     ::kill(job.process->pid(), SIGINT);
   }
   return JobResponse(StateOf(job));
@@ -230,11 +235,11 @@ Task<void> RunJobs::Watch(std::shared_ptr<Job> job) {
   const auto status = co_await job->process->Wait(core::Deadline());
   constexpr int kNotProved = 1;
   if (job->stage == Job::Stage::kCancelling) {
-    job->stage = Job::Stage::kCancelled;
+    job->Become(Job::Stage::kCancelled);
   } else if (status && (status->ok() || status->code == kNotProved)) {
-    job->stage = Job::Stage::kFinished;
+    job->Become(Job::Stage::kFinished);
   } else {
-    job->stage = Job::Stage::kFailed;
+    job->Become(Job::Stage::kFailed);
     job->message = LastLine(err);
   }
   job->ended_at = core::Clock::now();

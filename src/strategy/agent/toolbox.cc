@@ -46,8 +46,7 @@ retrieve::PremiseQuery QueryOf(const std::string& text, const std::string& heade
   retrieve::PremiseQuery query;
   query.text = text;
   query.formal = LooksFormal(text);
-  query.imports = syntax::ImportedModules(header);
-  if (query.imports.empty()) query.imports.emplace_back("Init");
+  query.imports = syntax::ModulesToSearch(header);
   query.limit = limit;
   return query;
 }

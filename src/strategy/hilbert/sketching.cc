@@ -30,9 +30,8 @@ std::string NamesOf(const std::set<std::string>& names) {
 }
 
 /// Sketches are proofs only: declarations before the theorem are not kept.
-auto ReadSketch(const Goal& goal, const std::string& reply) {
-  return policy::ReadProof(llm::ReplyKind::kBlock, goal.problem.context.theorem, reply, "",
-                           /*keeps_auxiliary=*/false);
+auto ReadSketch(const Goal& goal, const std::string& code) {
+  return syntax::ExtractProof(goal.problem.context.theorem, code, "", /*keeps_auxiliary=*/false);
 }
 
 std::string StatesOf(const Sketch& sketch) {
@@ -44,17 +43,17 @@ std::string StatesOf(const Sketch& sketch) {
   return states;
 }
 
-/// First and last line of each stub in a document.
-std::map<std::string, std::pair<size_t, size_t>> LinesOf(const std::vector<Statement>& theorems,
-                                                         const syntax::SiteDocument& document) {
-  std::map<std::string, std::pair<size_t, size_t>> lines;
-  const core::LineIndex index(document.text);
+/// The lines of each theorem in a document whose auxiliary commands begin with StubsOf(theorems).
+std::map<std::string, syntax::LineRange> LinesOf(const std::vector<Statement>& theorems,
+                                                 const syntax::SiteDocument& document) {
+  std::map<std::string, syntax::LineRange> lines;
+  uint32_t first = document.declaration_first_line;
   for (const Statement& theorem : theorems) {
+    if (lines.contains(theorem.name)) continue;
     const std::string stub = theorem.Stub();
-    const size_t at = document.text.find("theorem " + theorem.name + " ");
-    if (at == std::string::npos) continue;
-    const size_t first = index.LineOf(at);
-    lines[theorem.name] = {first, first + static_cast<size_t>(std::ranges::count(stub, '\n')) - 1};
+    const auto next = first + static_cast<uint32_t>(std::ranges::count(stub, '\n'));
+    lines[theorem.name] = {first, next - 1};
+    first = next;
   }
   return lines;
 }
@@ -106,7 +105,7 @@ Task<std::optional<Sketch>> Steps::CompileSketch(const Goal& goal, Chat chat,
     if (pass > 0 && !session_.Add(chat, "correct_sketch", PromptValues("errors", errors))) break;
     const auto code = co_await AskForCode(chat, limits);
     if (!code) break;
-    const auto read = ReadSketch(goal, chat.reply);
+    const auto read = ReadSketch(goal, *code);
     if (!read) {
       errors = read.error().message;
       continue;
@@ -297,9 +296,7 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, std::s
     const auto place = lines.find(extracted.names[i]);
     if (!extracted.statements[i] || place == lines.end()) continue;
     for (const lean::Diagnostic& d : checked->result.diagnostics) {
-      const bool inside =
-          d.begin.line >= place->second.first && d.begin.line <= place->second.second;
-      if (d.severity == lean::Severity::kError && inside) {
+      if (d.severity == lean::Severity::kError && place->second.Contains(d.begin)) {
         extracted.errors[i] += (extracted.errors[i].empty() ? "" : "\n") + d.message;
       }
     }
@@ -359,7 +356,7 @@ Task<std::optional<Assembly>> Steps::Assemble(const Goal& goal, const Sketch& sk
     if (pass > 0 && !session_.Add(*chat, "correct_assembly", PromptValues("errors", errors))) break;
     const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
-    const auto read = ReadSketch(goal, chat->reply);
+    const auto read = ReadSketch(goal, *code);
     if (!read) {
       errors = read.error().message;
       continue;
@@ -409,9 +406,7 @@ Task<std::optional<Assembly>> Steps::CheckAssembly(const Goal& goal, std::string
     const auto place = lines.find(theorem.name);
     for (const lean::SorryGoals& sorry : checked->result.sorries) {
       if (place == lines.end()) break;
-      const bool inside =
-          sorry.at.line >= place->second.first && sorry.at.line <= place->second.second;
-      if (inside) goals = sorry.goals;
+      if (place->second.Contains(sorry.at)) goals = sorry.goals;
     }
     assembly.goals.push_back(std::move(goals));
   }

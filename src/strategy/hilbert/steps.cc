@@ -40,8 +40,7 @@ retrieve::PremiseQuery QueryFor(const Goal& goal, std::string text, size_t limit
   retrieve::PremiseQuery query;
   query.text = std::move(text);
   query.limit = limit;
-  query.imports = syntax::ImportedModules(goal.problem.context.theorem.header);
-  if (query.imports.empty()) query.imports.emplace_back("Init");
+  query.imports = syntax::ModulesToSearch(goal.problem.context.theorem.header);
   return query;
 }
 
@@ -327,8 +326,7 @@ Task<std::optional<Proof>> Steps::ShallowAttempt(const Goal& goal, const Limits&
   for (size_t pass = 0; pass <= parameters_.shallow_corrections; ++pass) {
     const auto code = co_await AskForCode(*chat, limits);
     if (!code) break;
-    const auto read =
-        policy::ReadProof(llm::ReplyKind::kBlock, goal.problem.context.theorem, chat->reply);
+    const auto read = syntax::ExtractProof(goal.problem.context.theorem, *code);
     auto checked = co_await CheckProof(goal, read, role::kReasoner, limits);
     if (!checked) break;
     if (*checked) co_return std::move(**checked);

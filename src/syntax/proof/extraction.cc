@@ -10,13 +10,11 @@
 #include "syntax/lexer.h"
 #include "syntax/proof/auxiliary.h"
 #include "syntax/proof/proof_text.h"
-#include "syntax/words.h"
 
 namespace zermelo::syntax {
 
 namespace {
 
-constexpr WordSet kProved({"example", "lemma", "theorem"});
 constexpr size_t kMaxCuts = 4;  // tactics dropped at the end of a reply
 
 using Words = std::vector<std::string_view>;
@@ -107,7 +105,7 @@ class Reader {
     const std::string_view wanted = LastComponent(theorem_.name);
     const Declaration* renamed = nullptr;
     for (auto it = file_.declarations().rbegin(); it != file_.declarations().rend(); ++it) {
-      if (!kProved.Contains(it->keyword)) continue;
+      if (!it->IsTheoremOrExample()) continue;
       if (!wanted.empty() && LastComponent(it->name) == wanted) {
         const std::string difference = DifferenceOf(*it);
         if (difference.empty()) return &*it;
