@@ -18,7 +18,11 @@ Generation::Generation(const Decoder& decoder, const Tokenizer& tokenizer,
       temperature_(request.sampling.temperature.value_or(llm::kDefaultTemperature)),
       top_p_(request.sampling.top_p.value_or(llm::kDefaultTopP)),
       most_(static_cast<size_t>(
-          std::max(1, request.sampling.max_tokens.value_or(llm::kDefaultMaxTokens)))) {
+          std::max(1, request.sampling.max_tokens.value_or(llm::kDefaultMaxTokens)))),
+      ends_(decoder.config().ends) {
+  for (const std::string& stop : request.sampling.stop) {
+    if (const auto token = tokenizer.Added(stop)) ends_.push_back(*token);
+  }
   const uint64_t seed = request.sampling.seed.value_or(std::random_device{}());
   for (int i = 0; i < std::max(1, request.sampling.n); ++i) {
     lines_.emplace_back(seed + static_cast<uint64_t>(i), request.fence_is_open);
@@ -86,7 +90,7 @@ void Generation::Choose(Line& line, std::span<const float> logits) const {
   const Choice choice = Sample(logits, temperature_, top_p_, line.random);
   line.tokens.push_back(choice.token);
   line.logprobs.push_back(choice.logprob);
-  if (std::ranges::count(decoder_.config().ends, choice.token) > 0) {
+  if (std::ranges::count(ends_, choice.token) > 0) {
     return End(line, line.sequence, FinishReason::kStop);
   }
   const std::string_view bytes = tokenizer_.Bytes(choice.token);

@@ -15,7 +15,8 @@
 namespace zermelo::decoder {
 
 /// The completions of one request, which share the work on the prompt. With a seed, completion i
-/// uses seed + i and is the same alone and in a batch. Belongs to the thread that runs it.
+/// uses seed + i and is the same alone and in a batch. A stop string that is an added token of the
+/// tokenizer stops at that token. Belongs to the thread that runs it.
 class Generation {
  public:
   struct Line {
@@ -63,6 +64,7 @@ class Generation {
   const core::Deadline deadline_;
   const double temperature_, top_p_;
   const size_t most_;  // tokens
+  std::vector<Token> ends_;
   std::vector<Line> lines_;
   std::atomic<bool> stopped_ = false;
 };

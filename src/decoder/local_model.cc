@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/text.h"
+#include "decoder/chat.h"
 #include "decoder/generation.h"
 #include "decoder/model_folder.h"
 
@@ -39,17 +40,19 @@ Result<std::unique_ptr<LocalModel>> LocalModel::Load(const core::Executor& execu
                                                      const std::filesystem::path& folder) {
   auto loaded = LoadModelFolder(folder);
   if (!loaded) return Fail(loaded.error());
-  return std::unique_ptr<LocalModel>(new LocalModel(
-      executor, std::move(name), std::move(loaded->decoder), std::move(loaded->tokenizer)));
+  return std::make_unique<LocalModel>(
+      executor, std::move(name), std::move(loaded->decoder),
+      std::make_shared<const Tokenizer>(std::move(loaded->tokenizer)),
+      std::max(1U, std::thread::hardware_concurrency()));
 }
 
 LocalModel::LocalModel(core::Executor executor, std::string name, Decoder decoder,
-                       Tokenizer tokenizer)
+                       std::shared_ptr<const Tokenizer> tokenizer, size_t at_once)
     : executor_(std::move(executor)),
       name_(std::move(name)),
       decoder_(std::move(decoder)),
       tokenizer_(std::move(tokenizer)),
-      free_places_(std::max(1U, std::thread::hardware_concurrency())),
+      free_places_(at_once),
       changed_(executor_) {}
 
 LocalModel::~LocalModel() = default;
@@ -68,13 +71,37 @@ Task<bool> LocalModel::Enter(const llm::CallContext& context) {
   co_return true;
 }
 
-Task<Result<llm::Reply>> LocalModel::Generate(llm::Request request, llm::CallContext context) {
-  const auto* text = std::get_if<std::string>(&request.prompt);
-  if (text == nullptr) {
-    co_return Fail(ErrorCode::kUsage, name_ + " completes text and cannot chat",
-                   "give it a format of kind `completion`");
+Result<std::vector<Token>> LocalModel::PromptOf(const llm::Request& request) const {
+  if (const auto* text = std::get_if<std::string>(&request.prompt))
+    return tokenizer_->Encode(*text);
+  if (!request.tools.empty()) {
+    return Fail(ErrorCode::kUsage, name_ + " calls tools in plain text only",
+                "set the agent's protocol to text (or auto)");
   }
-  const std::vector<Token> prompt = tokenizer_.Encode(*text);
+  const auto parts = ChatParts(std::get<std::vector<llm::Message>>(request.prompt), true);
+  if (!parts) return Fail(parts.error());
+  std::vector<Token> prompt;
+  for (const ChatPart& part : *parts) {
+    const auto tokens =
+        prompt.empty() ? tokenizer_->Encode(part.text) : tokenizer_->EncodeContinuation(part.text);
+    prompt.insert(prompt.end(), tokens.begin(), tokens.end());
+  }
+  return prompt;
+}
+
+Task<Result<llm::Reply>> LocalModel::Generate(llm::Request request, llm::CallContext context) {
+  auto prompt = PromptOf(request);
+  if (!prompt) co_return Fail(prompt.error());
+  if (!std::holds_alternative<std::string>(request.prompt)) {
+    request.sampling.stop.emplace_back(kMessageEnd);
+  }
+  auto written = co_await Write(*std::move(prompt), std::move(request), std::move(context));
+  if (!written) co_return Fail(written.error());
+  co_return std::move(written->reply);
+}
+
+Task<Result<LocalModel::Written>> LocalModel::Write(std::vector<Token> prompt, llm::Request request,
+                                                    llm::CallContext context) {
   if (prompt.empty() || prompt.size() >= decoder_.config().context) {
     co_return Fail(prompt.empty() ? ErrorCode::kUsage : ErrorCode::kTooLong,
                    fmt::format("the prompt has {} tokens; {} takes from 1 to {}", prompt.size(),
@@ -86,7 +113,7 @@ Task<Result<llm::Reply>> LocalModel::Generate(llm::Request request, llm::CallCon
                    late ? "the deadline passed before the model was free" : "cancelled");
   }
   const auto started = core::Clock::now();
-  Generation generation(decoder_, tokenizer_, request, context.deadline);
+  Generation generation(decoder_, *tokenizer_, request, context.deadline);
   {
     const core::Cancellation::Subscription cancelled(context.cancellation,
                                                      [&] { generation.Stop(); });
@@ -105,7 +132,10 @@ Task<Result<llm::Reply>> LocalModel::Generate(llm::Request request, llm::CallCon
       context.on_completion(completion);
     }
   }
-  co_return reply;
+  Written written{.reply = std::move(reply), .tokens = {}};
+  for (Generation::Line& line : generation.lines())
+    written.tokens.push_back(std::move(line.tokens));
+  co_return written;
 }
 
 }  // namespace zermelo::decoder

@@ -74,9 +74,38 @@ TEST_F(LocalModelTest, ATextEndsBeforeAStopString) {
   EXPECT_EQ(cut->completions[0].text, text.substr(0, text.find(text[at])));
 }
 
+TEST_F(LocalModelTest, AChatIsTextWithMarksAndStopsAtTheEndOfTheMessage) {
+  auto chat = Seeded(5), text = Seeded(5);
+  chat.prompt = std::vector<llm::Message>{{.role = "user", .content = "prove it"}};
+  text.prompt = "<|im_start|>user\nprove it<|im_end|>\n<|im_start|>assistant\n";
+  const auto answered = Generate(chat), completed = Generate(text);
+  ASSERT_TRUE(answered) << answered.error().message;
+  EXPECT_EQ(answered->completions[0].text, completed->completions[0].text);
+  EXPECT_EQ(answered->usage.prompt_tokens, completed->usage.prompt_tokens);
+}
+
+TEST_F(LocalModelTest, AStopThatIsATokenEndsThere) {
+  const std::string stop = "<|end|>";
+  const auto token = model_->tokenizer().Added(stop);
+  ASSERT_TRUE(token);
+  auto request = Seeded(5, 64, 200);
+  request.sampling.stop = {stop};
+  const auto written =
+      core::RunToEnd(io_, model_->Write(model_->tokenizer().Encode("theorem"), request, {}));
+  ASSERT_TRUE(written);
+  size_t stopped = 0;
+  for (size_t i = 0; i < written->tokens.size(); ++i) {
+    const auto& tokens = written->tokens[i];
+    if (written->reply.completions[i].finish == FinishReason::kStop) ++stopped;
+    EXPECT_EQ(std::ranges::count(tokens, *token), tokens.back() == *token ? 1 : 0);
+  }
+  EXPECT_GT(stopped, 0U);
+}
+
 TEST_F(LocalModelTest, WhatItCannotDoIsAnError) {
   llm::Request chat;
   chat.prompt = std::vector<llm::Message>{{.role = "user", .content = "prove it"}};
+  chat.tools = {{.name = "verify_lean", .description = "", .parameters = "{}"}};
   EXPECT_EQ(Generate(chat).error().code, ErrorCode::kUsage);
   std::string numbers;
   for (int i = 0; i < 1000; ++i) numbers += std::to_string(i) + " ";

@@ -114,6 +114,11 @@ void Tokenizer::ReadAdded(const json& added) {
   }
 }
 
+std::optional<Token> Tokenizer::Added(std::string_view text) const {
+  const auto found = added_.find(text);
+  return found == added_.end() ? std::nullopt : std::optional(found->second);
+}
+
 core::Status Tokenizer::ReadPostProcessor(const json& processor) {
   if (processor.is_null() || processor.at("type") == "ByteLevel") return {};
   if (processor.at("type") == "Sequence") {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,6 +34,9 @@ class Tokenizer {
   std::string Decode(const std::vector<Token>& tokens) const;
   /// The bytes of one token; empty for special and unknown ones.
   std::string_view Bytes(Token token) const;
+
+  /// The added token that is spelled like this; nullopt: there is none.
+  std::optional<Token> Added(std::string_view text) const;
 
   /// One more than the largest token.
   size_t size() const { return bytes_.size(); }

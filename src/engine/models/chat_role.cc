@@ -67,16 +67,19 @@ class ChatRole : public llm::Model {
 
 Result<std::optional<llm::Sampling>> ChatSampling(const core::ModelConfig& config,
                                                   const llm::Formats& formats) {
-  for (const core::FormatShare& share : config.formats) {
-    const auto format = llm::FindFormat(formats, share.format);
-    if (!format) return Fail(format.error());
-    if (format->kind != llm::PromptKind::kChat) continue;
-    llm::Sampling sampling = format->sampling;
+  const auto configured = [&](llm::Sampling sampling) {
     if (config.sampling.temperature) sampling.temperature = config.sampling.temperature;
     if (config.sampling.top_p) sampling.top_p = config.sampling.top_p;
     if (config.sampling.max_tokens) sampling.max_tokens = config.sampling.max_tokens;
     return sampling;
+  };
+  for (const core::FormatShare& share : config.formats) {
+    const auto format = llm::FindFormat(formats, share.format);
+    if (!format) return Fail(format.error());
+    if (format->kind != llm::PromptKind::kChat) continue;
+    return configured(format->sampling);
   }
+  if (!config.path.empty()) return configured({});  // a folder's model chats in ChatML
   return std::nullopt;
 }
 

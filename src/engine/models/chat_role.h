@@ -20,7 +20,8 @@ struct ChatMember {
 };
 
 /// The sampling of a configured model when it chats: that of its first chat format, overridden by
-/// the model's configuration. nullopt: it has no chat format. kUsage: an unknown format.
+/// the model's configuration. A model that runs from a folder chats without such a format. nullopt:
+/// it does not chat. kUsage: an unknown format.
 core::Result<std::optional<llm::Sampling>> ChatSampling(const core::ModelConfig& config,
                                                         const llm::Formats& formats);
 

@@ -52,6 +52,26 @@ TEST(LocalModelsTest, ItProposesProofsAndIsCounted) {
   EXPECT_EQ((*models)->budget().total().samples, 2);
 }
 
+TEST(LocalModelsTest, ItChatsAlthoughItsFormatCompletesText) {
+  boost::asio::io_context io;
+  ModelsRequest request;
+  request.config = ConfigWith(kQwen3);
+  request.names = {"small"};
+  request.roles = true;
+  const auto models = Models::Create(io.get_executor(), request);
+  ASSERT_TRUE(models) << models.error().message;
+  llm::Model* const agent = (*models)->chat(strategy::role::kAgent);
+  ASSERT_NE(agent, nullptr);
+  llm::Request chat;
+  chat.prompt = std::vector<llm::Message>{{.role = "user", .content = "1 + 1 = ?"}};
+  chat.sampling.max_tokens = 4;
+  llm::CallContext context;
+  context.deadline = core::Deadline::After(core::testing::kHang);
+  const auto reply = core::RunToEnd(io, agent->Generate(std::move(chat), std::move(context)));
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_GT(reply->usage.completion_tokens, 0);
+}
+
 TEST(LocalModelsTest, AFolderThatDoesNotLoadIsAnError) {
   boost::asio::io_context io;
   ModelsRequest request;
