@@ -21,6 +21,7 @@
 #include "train/reinforcement/grpo.h"
 #include "train/reinforcement/lean_judge.h"
 #include "train/reinforcement/patient_judge.h"
+#include "train/reinforcement/tool_rollouts.h"
 #include "train/reinforcement/vapo.h"
 #include "train/sft.h"
 
@@ -306,6 +307,8 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
   verb->footer(
       fmt::format("Example:\n  zermelo train {0} --model runs/sft/model --data problems.jsonl "
                   "--out runs/{0}\n\n"
+                  "With --set tools=true, samples are conversations of the strategy `agent`;\n"
+                  "tool_calls, tool_tokens and tool_seconds limit them (docs/training.md).\n"
                   "Run the same command again to continue a run that ended early.",
                   name));
   options->AddTo(*verb);
@@ -327,8 +330,12 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       const auto wait = [quiet = options->common.quiet](double seconds, const core::Error& why) {
         return WaitUnlessStopped(seconds, why, quiet);
       };
-      return train(options->files, *settings, Patient(std::ref(judge), settings->patience, wait),
-                   std::ref(display), stopped);
+      Environment environment(Patient(Judge(std::ref(judge)), settings->patience, wait));
+      if (settings->tools) {
+        environment.sample =
+            Patient(Sampler(ToolRollouts(io, judge.lean())), settings->patience, wait);
+      }
+      return train(options->files, *settings, environment, std::ref(display), stopped);
     };
     exit_code = Finish(run(), options->files.out, options->common.quiet);
   });

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/files/file.h"
+#include "decoder/chat.h"
 #include "train/json_lines.h"
 #include "train/shuffled_order.h"
 
@@ -19,41 +20,67 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kExpected = "a row has `prompt` and `completion`, or `segments`";
+constexpr const char* kExpected = "a row has `prompt` and `completion`, `segments`, or `messages`";
 
-void Append(const std::vector<decoder::Token>& tokens, bool learnt, Row& row) {
-  row.tokens.insert(row.tokens.end(), tokens.begin(), tokens.end());
-  row.learnt.resize(row.tokens.size(), learnt);
-}
-
-/// The first text of a row is encoded as the decoder encodes a prompt. Throws json::exception.
+/// The first text of a row is encoded as the decoder encodes a prompt.
 void AppendText(const std::string& text, bool learnt, const decoder::Tokenizer& tokenizer,
                 Row& row) {
-  Append(row.tokens.empty() ? tokenizer.Encode(text) : tokenizer.EncodeContinuation(text), learnt,
-         row);
+  row.Append(row.tokens.empty() ? tokenizer.Encode(text) : tokenizer.EncodeContinuation(text),
+             learnt);
 }
 
-Row RowOf(const json& object, const decoder::Tokenizer& tokenizer) {
-  Row row;
-  if (object.contains("segments")) {
+/// The chat of a row. Throws json::exception.
+Result<std::vector<decoder::ChatPart>> ChatOf(const json& messages) {
+  std::vector<llm::Message> chat;
+  for (const json& message : messages) {
+    if (message.contains("tool_calls") || message.at("role") == "tool") {
+      return Fail(ErrorCode::kInput, "the conversation has native tool calls",
+                  "record conversations with the agent's protocol=text");
+    }
+    llm::Message& own = chat.emplace_back();
+    own.role = message.at("role").get<std::string>();
+    own.content = message.at("content").get<std::string>();
+  }
+  return decoder::ChatParts(chat, false);
+}
+
+struct Part {
+  std::string text;
+  bool learnt = false;
+};
+
+/// The parts of a row, in order. Throws json::exception.
+Result<std::vector<Part>> PartsOf(const json& object) {
+  std::vector<Part> parts;
+  if (object.contains("messages")) {
+    auto chat = ChatOf(object.at("messages"));
+    if (!chat) return Fail(chat.error());
+    for (decoder::ChatPart& part : *chat) parts.push_back({std::move(part.text), part.answer});
+  } else if (object.contains("segments")) {
     for (const json& segment : object.at("segments")) {
-      AppendText(segment.at("text").get<std::string>(), segment.at("loss").get<bool>(), tokenizer,
-                 row);
+      parts.push_back({segment.at("text").get<std::string>(), segment.at("loss").get<bool>()});
     }
   } else {
-    AppendText(object.at("prompt").get<std::string>(), false, tokenizer, row);
-    AppendText(object.at("completion").get<std::string>(), true, tokenizer, row);
+    parts.push_back({object.at("prompt").get<std::string>(), false});
+    parts.push_back({object.at("completion").get<std::string>(), true});
   }
+  return parts;
+}
+
+Result<Row> RowOf(const json& object, const decoder::Tokenizer& tokenizer) {
+  const auto parts = PartsOf(object);
+  if (!parts) return Fail(parts.error());
+  Row row;
+  for (const Part& part : *parts) AppendText(part.text, part.learnt, tokenizer, row);
   return row;
 }
 
 /// The text of a row, of all of its parts. Throws json::exception.
-std::string TextOf(const json& object) {
-  if (!object.contains("segments")) {
-    return object.at("prompt").get<std::string>() + object.at("completion").get<std::string>();
-  }
+Result<std::string> TextOf(const json& object) {
+  const auto parts = PartsOf(object);
+  if (!parts) return Fail(parts.error());
   std::string text;
-  for (const json& segment : object.at("segments")) text += segment.at("text").get<std::string>();
+  for (const Part& part : *parts) text += part.text;
   return text;
 }
 
@@ -65,13 +92,20 @@ at::Tensor Integers(const std::vector<int64_t>& values) { return at::tensor(valu
 
 }  // namespace
 
+void Row::Append(const std::vector<decoder::Token>& more, bool are_learnt) {
+  tokens.insert(tokens.end(), more.begin(), more.end());
+  learnt.resize(tokens.size(), are_learnt);
+}
+
 Result<RowFile> ReadRows(const std::filesystem::path& path, const decoder::Tokenizer& tokenizer,
                          const std::vector<int32_t>& ends, size_t context, bool drop_long) {
   RowFile out;
   const auto add = [&](const json& object) -> core::Status {
-    Row row = RowOf(object, tokenizer);
+    auto read = RowOf(object, tokenizer);
+    if (!read) return Fail(read.error());
+    Row& row = *read;
     if (row.tokens.empty()) return Fail(ErrorCode::kInput, "the row is empty");
-    if (!ends.empty()) Append({ends.front()}, row.learnt.back(), row);
+    if (!ends.empty()) row.Append({ends.front()}, row.learnt.back());
     if (row.tokens.size() > context && !drop_long) {
       return Fail(ErrorCode::kInput,
                   fmt::format("the row has {} tokens, more than a context of {}", row.tokens.size(),
@@ -102,7 +136,9 @@ Result<std::vector<std::string>> TextsOf(const std::filesystem::path& path) {
     return texts;
   }
   auto read = ReadJsonLines(path, kExpected, [&](const json& object) -> core::Status {
-    texts.push_back(TextOf(object));
+    auto text = TextOf(object);
+    if (!text) return Fail(text.error());
+    texts.push_back(*std::move(text));
     return {};
   });
   if (!read) return Fail(read.error());

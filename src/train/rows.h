@@ -17,12 +17,16 @@ namespace zermelo::train {
 struct Row {
   std::vector<decoder::Token> tokens;
   std::vector<bool> learnt;  // by token; the first never is, since nothing predicts it
+
+  void Append(const std::vector<decoder::Token>& more, bool are_learnt);
 };
 
-/// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, or {"segments":
-/// [{"text", "loss"}, …]}; other keys are ignored. The model also learns the end of text, if it has
-/// one, after each row. kInput with file and line: malformed, without anything to learn, or longer
-/// than `context` tokens (unless `drop_long`); no rows at all. `dropped`: how many were too long.
+/// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, {"segments":
+/// [{"text", "loss"}, …]}, or {"messages": [{"role", "content"}, …]}, a chat (decoder/chat.h) of
+/// which the assistant's messages are learnt; other keys are ignored. The model also learns the end
+/// of text, if it has one, after each row. kInput with file and line: malformed, without anything
+/// to learn, or longer than `context` tokens (unless `drop_long`); no rows at all. `dropped`: how
+/// many were too long.
 struct RowFile {
   std::vector<Row> rows;
   size_t dropped = 0;

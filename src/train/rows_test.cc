@@ -53,6 +53,32 @@ TEST_F(RowsTest, SegmentsAreLearntAsTheySay) {
   EXPECT_THAT(read->rows[0].learnt, ElementsAre(false, true, false, false));
 }
 
+TEST_F(RowsTest, OfAConversationTheAssistantsMessagesAreLearntWithTheirEnds) {
+  const auto message = [](const char* role, const char* content) {
+    return nlohmann::json{{"role", role}, {"content", content}};
+  };
+  const auto read = Read({{{"messages",
+                            {message("user", "prove"), message("assistant", "by rfl"),
+                             message("user", "no"), message("assistant", "omega")}}}},
+                         1000);
+  ASSERT_TRUE(read) << read.error().message;
+  const Row& row = read->rows.at(0);
+  std::vector<decoder::Token> learnt, all = row.tokens;
+  for (size_t i = 0; i < row.tokens.size(); ++i) {
+    if (row.learnt[i]) learnt.push_back(row.tokens[i]);
+  }
+  EXPECT_EQ(tokenizer_.Decode(learnt), "by rfl<|im_end|>omega<|im_end|>");
+  EXPECT_EQ(tokenizer_.Decode(all),
+            "<|im_start|>user\nprove<|im_end|>\n<|im_start|>assistant\nby rfl<|im_end|>\n"
+            "<|im_start|>user\nno<|im_end|>\n<|im_start|>assistant\nomega<|im_end|>\n");
+}
+
+TEST_F(RowsTest, AConversationWithNativeToolCallsIsNamed) {
+  const nlohmann::json call{
+      {"role", "assistant"}, {"content", ""}, {"tool_calls", {{{"id", "1"}}}}};
+  EXPECT_THAT(ErrorOf({{{"messages", {call}}}}), HasSubstr("native tool calls"));
+}
+
 TEST_F(RowsTest, WhatCannotBeLearntIsNamed) {
   EXPECT_THAT(ErrorOf({{{"prompt", "a"}}}), HasSubstr("rows.jsonl:1: "));
   EXPECT_THAT(ErrorOf({{{"prompt", "a"}, {"completion", 3}}}), HasSubstr("rows.jsonl:1: "));

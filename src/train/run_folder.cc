@@ -56,6 +56,9 @@ std::string Difference(const json& before, const json& now) {
   for (const auto& [key, value] : now.items()) {
     if (key != "steps" && (!before.contains(key) || before[key] != value)) return key;
   }
+  for (const auto& [key, value] : before.items()) {
+    if (!now.contains(key)) return key;
+  }
   return "";
 }
 

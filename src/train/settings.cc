@@ -21,13 +21,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GrpoSettings, steps, seed, micro_batch, check
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
                                    ema, recompute, prompts, group, max_tokens, temperature,
                                    check_seconds, patience, failure, inner_epochs, clip_low,
-                                   clip_high, average, kl_weight, divide_by_deviation, drop_equal)
+                                   clip_high, average, tools, tool_calls, tool_tokens, tool_seconds,
+                                   kl_weight, divide_by_deviation, drop_equal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VapoSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
                                    ema, recompute, prompts, group, max_tokens, temperature,
                                    check_seconds, patience, failure, inner_epochs, clip_low,
-                                   clip_high, average, value_steps, critic_rate, alpha, lambda,
-                                   decoupled, nll_weight)
+                                   clip_high, average, tools, tool_calls, tool_tokens, tool_seconds,
+                                   value_steps, critic_rate, alpha, lambda, decoupled, nll_weight)
 
 namespace {
 
@@ -62,7 +63,10 @@ const Presets kGrpoPresets = {
       {"average", "sequence"},
       {"failure", -1},
       {"learning_rate", 1e-6},
-      {"max_tokens", 65536}}},
+      {"max_tokens", 65536},
+      {"tools", true},
+      {"tool_calls", 28},
+      {"tool_tokens", 65536}}},
     {"variant=dr_grpo", {{"average", "constant"}, {"divide_by_deviation", false}}},
     {"variant=dapo",
      {{"clip_low", 0.2},
@@ -91,7 +95,10 @@ const Presets kVapoPresets = {{"paper=vapo",
                                 {"clip_low", 0.2},
                                 {"clip_high", 0.28},
                                 {"learning_rate", 1e-6},
-                                {"max_tokens", 65536}}}};
+                                {"max_tokens", 65536},
+                                {"tools", true},
+                                {"tool_calls", 28},
+                                {"tool_tokens", 65536}}}};
 
 std::vector<std::string> Keys(const json& settings) {
   std::vector<std::string> keys;
@@ -133,13 +140,13 @@ core::Status Change(const std::string& change, const Presets& presets, json& set
 /// What no setting may be; empty if all is well.
 std::string WhyInvalid(const json& settings) {
   for (const char* key : {"steps", "micro_batch", "checkpoint_every", "keep", "batch", "prompts",
-                          "group", "max_tokens", "inner_epochs"}) {
+                          "group", "max_tokens", "inner_epochs", "tool_calls", "tool_tokens"}) {
     if (settings.contains(key) && settings[key] == 0)
       return std::string(key) + " must be at least 1";
   }
-  for (const char* key :
-       {"learning_rate", "weight_decay", "clip", "ema", "temperature", "check_seconds", "patience",
-        "kl_weight", "clip_low", "clip_high", "critic_rate", "alpha", "lambda", "nll_weight"}) {
+  for (const char* key : {"learning_rate", "weight_decay", "clip", "ema", "temperature",
+                          "check_seconds", "patience", "tool_seconds", "kl_weight", "clip_low",
+                          "clip_high", "critic_rate", "alpha", "lambda", "nll_weight"}) {
     if (settings.contains(key) && settings[key] < 0)
       return std::string(key) + " must not be negative";
   }
@@ -190,8 +197,21 @@ Result<VapoSettings> ReadVapoSettings(const std::vector<std::string>& changes) {
   return Read<VapoSettings>(changes, kVapoPresets);
 }
 
+namespace {
+
+/// Without tools, the settings are those of versions that had none, whose runs can go on.
+json WithoutUnusedTools(json settings) {
+  if (settings.at("tools") == true) return settings;
+  for (const char* key : {"tools", "tool_calls", "tool_tokens", "tool_seconds"}) {
+    settings.erase(key);
+  }
+  return settings;
+}
+
+}  // namespace
+
 json ToJson(const SftSettings& settings) { return settings; }
-json ToJson(const GrpoSettings& settings) { return settings; }
-json ToJson(const VapoSettings& settings) { return settings; }
+json ToJson(const GrpoSettings& settings) { return WithoutUnusedTools(settings); }
+json ToJson(const VapoSettings& settings) { return WithoutUnusedTools(settings); }
 
 }  // namespace zermelo::train

@@ -44,7 +44,7 @@ struct RlSettings : RunSettings {
   }
   size_t prompts = 8;       // in a step
   size_t group = 8;         // samples of each prompt
-  size_t max_tokens = 512;  // of a sample
+  size_t max_tokens = 512;  // of a sample; with tools, of each answer
   double temperature = 1;
   double check_seconds = 30;  // of Lean for one sample; then its reward is that of a failure
   double patience = 600;      // seconds to wait while Lean judges nothing
@@ -52,6 +52,10 @@ struct RlSettings : RunSettings {
   size_t inner_epochs = 1;    // passes over a step's samples
   double clip_low = 0.2, clip_high = 0.2;  // ε
   std::string average = "sequence";        // or token, constant: over what the loss is averaged
+  bool tools = false;                      // samples are conversations of the strategy `agent`
+  size_t tool_calls = 28;                  // of a conversation
+  size_t tool_tokens = 65536;  // of a conversation, prompt and answers of tools included
+  double tool_seconds = 600;   // of a conversation; then it has no proof
 };
 
 struct GrpoSettings : RlSettings {
@@ -81,6 +85,7 @@ core::Result<SftSettings> ReadSftSettings(const std::vector<std::string>& change
 core::Result<GrpoSettings> ReadGrpoSettings(const std::vector<std::string>& changes);
 core::Result<VapoSettings> ReadVapoSettings(const std::vector<std::string>& changes);
 
+/// For the record of a run.
 nlohmann::json ToJson(const SftSettings& settings);
 nlohmann::json ToJson(const GrpoSettings& settings);
 nlohmann::json ToJson(const VapoSettings& settings);

@@ -255,6 +255,9 @@ TEST(SettingsTest, PresetsAndChanges) {
   EXPECT_EQ(paper->group, 4U);
   EXPECT_EQ(paper->prompts * 32, 512U);
   EXPECT_EQ(ReadGrpoSettings({"paper=seed15"})->failure, -1);
+  EXPECT_TRUE(ReadGrpoSettings({"paper=seed15"})->tools);
+  EXPECT_EQ(ReadVapoSettings({"paper=seed15"})->tool_calls, 28U);
+  EXPECT_EQ(ReadGrpoSettings({"tool_calls=0"}).error().code, ErrorCode::kUsage);
   EXPECT_EQ(ReadSftSettings({"paper=dsv15"})->context, 4096U);
   EXPECT_EQ(ReadSftSettings({"schedule=cosine"})->schedule, "cosine");
   EXPECT_EQ(ReadSftSettings({"learning_rate=1"})->learning_rate, 1);

@@ -209,6 +209,72 @@ class TrainTest(TrainerTest):
         self.assertIn("config.json", err)
 
 
+class ToolsTest(TrainerTest):
+    """Conversations with Lean; the model has learnt to call it for one of two theorems."""
+    TOOLS = ["--set", "tools=true", "--set", "tool_calls=2", "--set", "prompts=2", "--set", "checkpoint_every=1"]
+    PROOF = "```verify_lean\ntheorem one : 1 + 1 = 2 := by\n  rfl\n```"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.two = cls.write("two.jsonl", "".join(cls.problems.read_text().splitlines(keepends=True)[:2]))
+        words = [word for name in ("start", "plain_text", "no_call") for word in ("--data", ROOT / f"prompts/agent/{name}.txt")]
+        cls.train("tokenizer", "--data", cls.rows, *words, "--size", "900", "--out", "chat.json")
+        cls.train("init", "--tokenizer", "chat.json", "--layers", "2", "--hidden", "64", "--context", "2048", "--out", "random")
+
+    def tools(self, model, out, *more):
+        return ["grpo", "--model", model, "--data", self.two, "--out", out, "--workers", "1", *self.TOOLS, *more]
+
+    def rollouts(self, run):
+        return [json.loads(line) for line in (self.folder / run / "rollouts.jsonl").read_text().splitlines()]
+
+    def test_a_random_model_calls_no_tool_and_a_killed_run_ends_the_same(self):
+        more = ["--set", "steps=2", "--set", "group=2", "--set", "max_tokens=8"]
+        self.train(*self.tools("random", "whole", *more))
+        self.assertEqual([step["samples"] for step in self.curve("whole")], [4, 4])
+        for rollout in self.rollouts("whole"):
+            name, claim, _ = PROBLEMS[rollout["problem"] - 1]
+            self.assertIn(statement(name, claim), rollout["text"])
+            self.assertIn("<|im_start|>assistant\n", rollout["text"])
+            self.assertLessEqual(rollout["tokens"], 16, "two turns without a call")
+            self.assertEqual((rollout["reward"], rollout["tool_calls"]), (0, 0))
+        process = self.start_trainer(*self.tools("random", "killed", *more))
+        wait_until(lambda: (self.folder / "killed/model").exists() or process.poll() is not None, LIMIT, "a checkpoint")
+        process.kill()
+        process.communicate()
+        self.train(*self.tools("random", "killed", *more))
+        for file in ("model.safetensors", "optimizer.safetensors"):
+            self.assertEqual((self.folder / "killed/model" / file).read_bytes(),
+                             (self.folder / "whole/model" / file).read_bytes(), file)
+
+    def test_a_conversation_that_was_learnt_is_sampled_and_rewarded(self):
+        self.train(*self.tools("random", "prompts", "--set", "steps=1", "--set", "group=1", "--set", "max_tokens=1"))
+        text = next(r["text"] for r in self.rollouts("prompts") if r["problem"] == 1)
+        messages = []
+        for turn in text.split("<|im_start|>")[1:3]:
+            role, _, content = turn.removesuffix("<|im_end|>\n").partition("\n")
+            messages.append({"role": role, "content": content})
+        self.assertEqual([message["role"] for message in messages], ["system", "user"])
+        messages.append({"role": "assistant", "content": self.PROOF})
+        row = self.write("conversation.jsonl", json.dumps({"messages": messages}) + "\n")
+        self.train("sft", "--model", "random", "--data", row, "--out", "chatty", "--set", "steps=60", "--set", "batch=1",
+                   "--set", "learning_rate=3e-3", "--set", "warmup=5", "--set", "checkpoint_every=60")
+        self.train(*self.tools("chatty/model", "tools", "--set", "steps=2", "--set", "group=4", "--set", "max_tokens=60",
+                               "--set", "temperature=0.7"))
+        rollouts = self.rollouts("tools")
+        right = [rollout for rollout in rollouts if rollout["problem"] == 1 and self.PROOF in rollout["text"]]
+        self.assertTrue(right, rollouts)
+        for rollout in right:
+            self.assertEqual(rollout["reward"], 1, rollout)
+            self.assertGreaterEqual(rollout["tool_calls"], 1)
+        self.assertTrue(all(step["tool_calls"] > 0 for step in self.curve("tools")))
+        file = self.write("One.lean", f"{statement('one', '1 + 1 = 2')}\n  sorry\n")
+        run = self.zermelo("prove", file, "--model", f"{self.folder}/chatty/model", "--strategy", "agent", "--no-premises",
+                           "--set", "agent.python_megabytes=0", "--set", "agent.tool_calls=2", "--samples", "20", "--seed", "1",
+                           "--json")
+        self.assertEqual(run.json["theorems"][0]["status"], "proved", run)
+
+
 class ExpertIteration(TrainerTest):
     """Two rounds, killed in each stage."""
 

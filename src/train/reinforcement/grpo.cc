@@ -65,14 +65,16 @@ std::vector<std::string> Grpo::Shown() const {
   return {"proved", "unequal_groups", "length", "kl", "loss", "gradient_norm"};
 }
 
-core::Status TrainGrpo(const RlFiles& files, const GrpoSettings& settings, const Judge& judge,
-                       const OnStep& on_step, const std::atomic<bool>& stop) {
+core::Status TrainGrpo(const RlFiles& files, const GrpoSettings& settings,
+                       const Environment& environment, const OnStep& on_step,
+                       const std::atomic<bool>& stop) {
   auto policy = LoadModel(files.model, settings);
   if (!policy) return core::Fail(policy.error());
   Grpo method(policy->model, settings);
   nlohmann::json recorded = ToJson(settings);
   recorded["method"] = "grpo";
-  return Reinforce(files, settings, std::move(recorded), *policy, method, judge, on_step, stop);
+  return Reinforce(files, settings, std::move(recorded), *policy, method, environment, on_step,
+                   stop);
 }
 
 }  // namespace zermelo::train

@@ -32,7 +32,8 @@ size_t SetGroupAdvantages(const GrpoSettings& settings, std::vector<Rollout>& ro
 
 /// Trains a model with problems and Lean's verdicts, or continues
 /// (train/reinforcement/reinforce.h).
-core::Status TrainGrpo(const RlFiles& files, const GrpoSettings& settings, const Judge& judge,
-                       const OnStep& on_step, const std::atomic<bool>& stop);
+core::Status TrainGrpo(const RlFiles& files, const GrpoSettings& settings,
+                       const Environment& environment, const OnStep& on_step,
+                       const std::atomic<bool>& stop);
 
 }  // namespace zermelo::train

@@ -256,6 +256,20 @@ TEST_F(GrpoTest, EqualAnswersAreJudgedOnce) {
   EXPECT_EQ(steps_[0].at("samples"), 16);
 }
 
+TEST(RewardsTest, AConversationWithoutAProofIsAFailureThatNeedsNoVerdict) {
+  std::vector<Rollout> rollouts(2);
+  for (Rollout& rollout : rollouts) rollout.tool_calls = 1;
+  rollouts[1].file = "theorem t : True := trivial\n";
+  const Judge judge = [](const std::vector<Answer>& answers) {
+    EXPECT_EQ(answers.size(), 1U);
+    EXPECT_EQ(CandidateOf(answers.at(0)), "theorem t : True := trivial\n");
+    return std::vector<std::optional<bool>>{true};
+  };
+  ASSERT_TRUE(RewardAnswers(std::vector<Problem>(1), judge, -1, rollouts));
+  EXPECT_EQ(rollouts.at(0).reward, -1);
+  EXPECT_EQ(rollouts.at(1).reward, 1);
+}
+
 TEST_F(GrpoTest, ProblemsThatCannotBeReadAreNamed) {
   WriteLines(files_.data, {{{"prompt", "a"}}});
   EXPECT_THAT(Train(Letters).error().message, HasSubstr("problems.jsonl:1: "));

@@ -1,6 +1,6 @@
 #include "train/reinforcement/lean_judge.h"
 
-#include "core/async.h"
+#include "train/reinforcement/run_until_done.h"
 
 namespace zermelo::train {
 
@@ -18,22 +18,6 @@ serve::VerifierOptions Options(size_t workers) {
   options.queue = SIZE_MAX / 2;
   options.max_wait = std::chrono::hours(24);  // a step's answers wait for each other
   return options;
-}
-
-/// As core::RunToEnd, but returns while the Leans still wait for the next text.
-template <class T>
-T RunUntilDone(boost::asio::io_context& io, Task<T> task) {
-  std::exception_ptr failure;
-  std::optional<T> result;
-  boost::asio::co_spawn(io, std::move(task), [&](const std::exception_ptr& e, T value) {
-    failure = e;
-    if (!e) result.emplace(std::move(value));
-  });
-  io.restart();
-  const auto runs = [&] { return !result && !failure; };
-  while (runs()) io.run_one();
-  if (failure) std::rethrow_exception(failure);
-  return *std::move(result);
 }
 
 std::optional<bool> VerdictOf(VerificationStatus status) {

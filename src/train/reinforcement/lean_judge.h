@@ -19,6 +19,8 @@ class LeanJudge {
   ~LeanJudge();
 
   core::Status Start();
+  /// The workers that judge, for other checks.
+  lean::Checker& lean() { return verifier_->shared_pool(); }
   core::Result<std::vector<std::optional<bool>>> operator()(const std::vector<Answer>& answers);
 
  private:

@@ -1,5 +1,5 @@
-// A judge that waits while nothing can be judged: Lean's files are on a network that is down, say,
-// or the machine is out of memory.
+// A judge, or a sampler with tools, that waits while nothing can be judged: Lean's files are on a
+// network that is down, say, or the machine is out of memory.
 #pragma once
 
 #include <functional>
@@ -16,5 +16,7 @@ using Wait = std::function<bool(double seconds, const core::Error& why)>;
 /// no verdict on any answer. Gives up after `patience` seconds of waiting with the last error, of
 /// code kEnvironment; kCancelled if `wait` returns false.
 Judge Patient(Judge judge, double patience, Wait wait);
+/// The same for a sampler that fails with kEnvironment.
+Sampler Patient(Sampler sample, double patience, Wait wait);
 
 }  // namespace zermelo::train

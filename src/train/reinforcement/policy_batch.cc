@@ -33,7 +33,7 @@ std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Tr
 PolicyLossSettings LossSettings(const RlSettings& settings) {
   PolicyLossSettings loss{.clip_low = settings.clip_low,
                           .clip_high = settings.clip_high,
-                          .longest = settings.max_tokens};
+                          .longest = settings.tools ? settings.tool_tokens : settings.max_tokens};
   if (settings.average == "token") loss.average = Average::kToken;
   if (settings.average == "constant") loss.average = Average::kConstant;
   return loss;

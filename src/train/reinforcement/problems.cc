@@ -34,6 +34,7 @@ Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
 }
 
 std::string CandidateOf(const Answer& answer) {
+  if (!answer.file.empty()) return answer.file;
   const Problem& problem = *answer.problem;
   if (!problem.is_begun && !serve::OpensFence(problem.prompt)) {
     return serve::Assemble(problem.statement, serve::ExtractLean(answer.text));

@@ -24,8 +24,9 @@ core::Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& pat
 struct Answer {
   const Problem* problem = nullptr;
   std::string text;  // what the model wrote after the prompt
+  std::string file;  // to judge instead, with the proof; empty: the text is judged
 };
-/// The file to judge. An answer to a prompt that has opened a code fence or ends in the middle of a
+/// The file to judge. A text after a prompt that has opened a code fence or ends in the middle of a
 /// proof continues it, up to the end of the fence; any other has a code block or proof of its own.
 std::string CandidateOf(const Answer& answer);
 

@@ -22,11 +22,13 @@ namespace {
 core::Status Record(const RunFolder& run, size_t step, const std::vector<Rollout>& rollouts) {
   for (const Rollout& rollout : rollouts) {
     const auto tokens = std::ranges::count(rollout.row.learnt, true);
-    auto written = run.Append("rollouts.jsonl", {{"step", step},
-                                                 {"problem", rollout.problem + 1},
-                                                 {"text", rollout.text},
-                                                 {"tokens", tokens},
-                                                 {"reward", rollout.reward}});
+    json line{{"step", step},
+              {"problem", rollout.problem + 1},
+              {"text", rollout.text},
+              {"tokens", tokens},
+              {"reward", rollout.reward}};
+    if (rollout.tool_calls) line["tool_calls"] = *rollout.tool_calls;
+    auto written = run.Append("rollouts.jsonl", line);
     if (!written) return written;
   }
   return {};
@@ -53,14 +55,16 @@ class Stopwatch {
 /// Samples and judges the answers of a step. Adds figures to `line`.
 Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
                                   const std::vector<Problem>& problems, const RlSettings& settings,
-                                  const Judge& judge, size_t step, json& line) {
+                                  const Environment& environment, size_t step, json& line) {
   Stopwatch watch;
   const auto drawn = DrawProblems(settings.prompts, problems.size(), settings.seed, step);
-  auto rollouts = SampleAnswers(policy, problems, drawn, settings, step);
+  const auto sample = environment.sample ? environment.sample : Sampler(SampleAnswers);
+  auto rollouts = sample(policy, problems, drawn, settings, step);
   if (!rollouts) return rollouts;
   line["sampling_seconds"] = watch.Lap();
-  const size_t sampled = rollouts->size();
-  if (auto rewarded = RewardAnswers(problems, judge, settings.failure, *rollouts); !rewarded) {
+  const size_t sampled = drawn.size() * settings.group;
+  if (auto rewarded = RewardAnswers(problems, environment.judge, settings.failure, *rollouts);
+      !rewarded) {
     return Fail(rewarded.error());
   }
   line["lean_seconds"] = watch.Lap();
@@ -69,13 +73,17 @@ Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
   line["proved"] = MeanOver(*rollouts, [](const Rollout& r) { return r.reward == 1; });
   line["length"] =
       MeanOver(*rollouts, [](const Rollout& r) { return std::ranges::count(r.row.learnt, true); });
+  if (environment.sample) {
+    line["tool_calls"] =
+        MeanOver(*rollouts, [](const Rollout& r) { return r.tool_calls.value_or(0); });
+  }
   return rollouts;
 }
 
 }  // namespace
 
 core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json recorded,
-                       ModelAndTokenizer& policy, Method& method, const Judge& judge,
+                       ModelAndTokenizer& policy, Method& method, const Environment& environment,
                        const OnStep& on_step, const std::atomic<bool>& stop) {
   auto added =
       AddInputs({{"model", files.model / "model.safetensors"}, {"data", files.data}}, recorded);
@@ -92,7 +100,7 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
   }
   for (size_t step = run->steps(); step < settings.steps; ++step) {
     json line{{"step", step + 1}};
-    auto rollouts = Roll(policy, *problems, settings, judge, step, line);
+    auto rollouts = Roll(policy, *problems, settings, environment, step, line);
     if (!rollouts) return Fail(rollouts.error());
     if (auto written = Record(*run, step + 1, *rollouts); !written) return written;
     Stopwatch watch;

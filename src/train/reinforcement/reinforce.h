@@ -25,9 +25,25 @@ using Judge =
 
 struct Rollout {
   size_t problem = 0;  // index
-  Row row;             // prompt and answer; the answer is learnt
-  std::string text;    // of the answer
+  Row row;             // prompt and answer, or a conversation; what the model wrote is learnt
+  std::string text;    // of the answer, or of the conversation
   double reward = 0;
+  std::optional<size_t> tool_calls;  // of a conversation; nullopt: an answer
+  std::string file;                  // of a conversation: with its proof; empty: it has none
+};
+
+/// The rollouts of a step (from 0) on the drawn problems, in this order, without rewards; a
+/// conversation in which Lean crashed may be missing. kInput: a prompt leaves no room in the
+/// context; kEnvironment: nothing can be sampled any more.
+using Sampler = std::function<core::Result<std::vector<Rollout>>(
+    const ModelAndTokenizer& policy, const std::vector<Problem>& problems,
+    const std::vector<size_t>& drawn, const RlSettings& settings, size_t step)>;
+
+/// What a policy learns from.
+struct Environment {
+  Environment(Judge judge_of_answers) : judge(std::move(judge_of_answers)) {}  // NOLINT(*explicit*)
+  Judge judge;
+  Sampler sample;  // null: SampleAnswers (train/reinforcement/rollouts.h)
 };
 
 /// How a model is changed by its rollouts. Holds the policy and everything that learns with it.
@@ -51,10 +67,11 @@ struct RlFiles {
   std::filesystem::path out;    // of the run
 };
 
-/// As TrainSft. The samples are in rollouts.jsonl: {"step", "problem", "text", "tokens", "reward"}.
+/// As TrainSft. The samples are in rollouts.jsonl: {"step", "problem", "text", "tokens", "reward"}
+/// and, of conversations, "tool_calls".
 /// `recorded`: all settings; `policy`: the model in `files.model`, which `method` changes.
 core::Status Reinforce(const RlFiles& files, const RlSettings& settings, nlohmann::json recorded,
-                       ModelAndTokenizer& policy, Method& method, const Judge& judge,
+                       ModelAndTokenizer& policy, Method& method, const Environment& environment,
                        const OnStep& on_step, const std::atomic<bool>& stop);
 
 }  // namespace zermelo::train

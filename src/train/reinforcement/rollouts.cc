@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 #include <algorithm>
-#include <cblas.h>
 #include <deque>
 #include <fmt/format.h>
 #include <future>
@@ -12,6 +11,7 @@
 #include "core/text.h"
 #include "decoder/generation.h"
 #include "serve/snippet_text.h"
+#include "train/reinforcement/one_blas_thread.h"
 #include "train/shuffled_order.h"
 
 namespace zermelo::train {
@@ -26,15 +26,10 @@ namespace {
 /// weights, but each needs memory for its keys and values.
 constexpr size_t kAtOnce = 32;
 
-uint64_t Mixed(uint64_t seed, uint64_t step, uint64_t problem) {
-  std::seed_seq all{seed, seed >> 32U, step, problem};
-  return std::mt19937_64(all)();
-}
-
 Row RowOf(const std::vector<decoder::Token>& prompt, const std::vector<decoder::Token>& answer) {
-  Row row{.tokens = prompt, .learnt = std::vector<bool>(prompt.size(), false)};
-  row.tokens.insert(row.tokens.end(), answer.begin(), answer.end());
-  row.learnt.resize(row.tokens.size(), true);
+  Row row;
+  row.Append(prompt, false);
+  row.Append(answer, true);
   return row;
 }
 
@@ -72,18 +67,6 @@ void Write(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
   } while (!open.empty() || next < groups.size());
 }
 
-/// While it lives, OpenBLAS multiplies on the thread that calls it.
-class OneBlasThread {
- public:
-  OneBlasThread() { openblas_set_num_threads(1); }
-  ~OneBlasThread() { openblas_set_num_threads(before_); }
-  OneBlasThread(const OneBlasThread&) = delete;
-  OneBlasThread& operator=(const OneBlasThread&) = delete;
-
- private:
-  const int before_ = openblas_get_num_threads();
-};
-
 /// On as many threads as torch has.
 void WriteAll(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
               std::deque<Group>& groups) {
@@ -99,6 +82,11 @@ void WriteAll(const decoder::Decoder& decoder, const decoder::Tokenizer& tokeniz
 
 }  // namespace
 
+uint64_t MixedSeed(uint64_t seed, uint64_t step, uint64_t problem) {
+  std::seed_seq all{seed, seed >> 32U, step, problem};
+  return std::mt19937_64(all)();
+}
+
 std::vector<size_t> DrawProblems(size_t count, size_t problems, uint64_t seed, size_t step) {
   std::vector<size_t> drawn;
   std::vector<size_t> order;
@@ -106,7 +94,7 @@ std::vector<size_t> DrawProblems(size_t count, size_t problems, uint64_t seed, s
   for (size_t number = step * count; number < (step + 1) * count; ++number) {
     const uint64_t epoch = number / problems;
     if (epoch_of_order != epoch) {
-      std::mt19937_64 random(Mixed(seed, epoch, 0));
+      std::mt19937_64 random(MixedSeed(seed, epoch, 0));
       order = ShuffledOrder(problems, random);
       epoch_of_order = epoch;
     }
@@ -138,7 +126,7 @@ Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
     request.sampling.temperature = settings.temperature;
     request.sampling.top_p = 1;
     request.sampling.max_tokens = static_cast<int>(settings.max_tokens);
-    request.sampling.seed = Mixed(settings.seed, step, i + 1);
+    request.sampling.seed = MixedSeed(settings.seed, step, i + 1);
     request.fence_is_open = request.stop_at_fence = serve::OpensFence(problem.prompt);
   }
   WriteAll(*decoder, policy.tokenizer, groups);
@@ -153,19 +141,36 @@ Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
   return rollouts;
 }
 
+namespace {
+
+/// A conversation that ended without a proof needs no verdict.
+bool IsOpen(const Rollout& rollout) { return rollout.tool_calls && rollout.file.empty(); }
+
+const std::string& Judged(const Rollout& rollout) {
+  return rollout.file.empty() ? rollout.text : rollout.file;
+}
+
+}  // namespace
+
 core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& judge, double failure,
                            std::vector<Rollout>& rollouts) {
   std::map<std::pair<size_t, std::string>, size_t> numbers;  // of the answers below
   std::vector<Answer> answers;
   for (const Rollout& rollout : rollouts) {
-    if (numbers.try_emplace({rollout.problem, rollout.text}, answers.size()).second) {
-      answers.push_back({.problem = &problems[rollout.problem], .text = rollout.text});
+    if (IsOpen(rollout)) continue;
+    if (numbers.try_emplace({rollout.problem, Judged(rollout)}, answers.size()).second) {
+      answers.push_back(
+          {.problem = &problems[rollout.problem], .text = rollout.text, .file = rollout.file});
     }
   }
   const auto verdicts = judge(answers);
   if (!verdicts) return Fail(verdicts.error());
   std::erase_if(rollouts, [&](Rollout& rollout) {
-    const auto& verdict = (*verdicts)[numbers.at({rollout.problem, rollout.text})];
+    if (IsOpen(rollout)) {
+      rollout.reward = failure;
+      return false;
+    }
+    const auto& verdict = (*verdicts)[numbers.at({rollout.problem, Judged(rollout)})];
     if (verdict) rollout.reward = *verdict ? 1 : failure;
     return !verdict;
   });

@@ -7,6 +7,9 @@
 
 namespace zermelo::train {
 
+/// A seed that depends on all three.
+uint64_t MixedSeed(uint64_t seed, uint64_t step, uint64_t number);
+
 /// The problems of step `step`: each is drawn once before one is drawn again, in an order that the
 /// seed determines.
 std::vector<size_t> DrawProblems(size_t count, size_t problems, uint64_t seed, size_t step);

@@ -151,14 +151,16 @@ std::vector<std::string> Vapo::Shown() const {
   return {"proved", "length", "explained_variance", "value_loss", "loss", "gradient_norm"};
 }
 
-core::Status TrainVapo(const RlFiles& files, const VapoSettings& settings, const Judge& judge,
-                       const OnStep& on_step, const std::atomic<bool>& stop) {
+core::Status TrainVapo(const RlFiles& files, const VapoSettings& settings,
+                       const Environment& environment, const OnStep& on_step,
+                       const std::atomic<bool>& stop) {
   auto policy = LoadModel(files.model, settings);
   if (!policy) return core::Fail(policy.error());
   Vapo method(policy->model, settings);
   nlohmann::json recorded = ToJson(settings);
   recorded["method"] = "vapo";
-  return Reinforce(files, settings, std::move(recorded), *policy, method, judge, on_step, stop);
+  return Reinforce(files, settings, std::move(recorded), *policy, method, environment, on_step,
+                   stop);
 }
 
 }  // namespace zermelo::train

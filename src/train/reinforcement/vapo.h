@@ -40,7 +40,8 @@ class Vapo final : public Method {
 
 /// Trains a model with problems and Lean's verdicts, or continues
 /// (train/reinforcement/reinforce.h).
-core::Status TrainVapo(const RlFiles& files, const VapoSettings& settings, const Judge& judge,
-                       const OnStep& on_step, const std::atomic<bool>& stop);
+core::Status TrainVapo(const RlFiles& files, const VapoSettings& settings,
+                       const Environment& environment, const OnStep& on_step,
+                       const std::atomic<bool>& stop);
 
 }  // namespace zermelo::train

@@ -1,0 +1,33 @@
+// Rollouts with tools (Seed-Prover 1.5, arXiv 2512.17260, section 3.1): the policy is the model of
+// the strategy `agent`, as in `zermelo prove`.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <vector>
+
+#include "lean/checker.h"
+#include "train/reinforcement/reinforce.h"
+
+namespace zermelo::train {
+
+/// A Sampler: `settings.group` conversations on each problem, all at once, each one trajectory of
+/// one round whose context is never cut. One that ends without a proof is a failure; one that Lean
+/// crashed on is no sample. The conversations depend on the settings' seed and on Lean's answers,
+/// and those that take longer than `settings.tool_seconds` also on the clock. Errors: kInput (a
+/// prompt leaves no room in the context), kEnvironment (Lean or the agent's prompts are missing).
+class ToolRollouts {
+ public:
+  /// Both must outlive it; no one else runs `io`.
+  ToolRollouts(boost::asio::io_context& io, lean::Checker& lean) : io_(io), lean_(lean) {}
+
+  core::Result<std::vector<Rollout>> operator()(const ModelAndTokenizer& policy,
+                                                const std::vector<Problem>& problems,
+                                                const std::vector<size_t>& drawn,
+                                                const RlSettings& settings, size_t step) const;
+
+ private:
+  boost::asio::io_context& io_;
+  lean::Checker& lean_;
+};
+
+}  // namespace zermelo::train
