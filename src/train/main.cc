@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/context.h"
+#include "cli/options/model_options.h"
 #include "cli/terminal/help_format.h"
 #include "cli/terminal/progress.h"
 #include "core/files/file.h"
@@ -21,6 +22,7 @@
 #include "train/reinforcement/grpo.h"
 #include "train/reinforcement/lean_judge.h"
 #include "train/reinforcement/patient_judge.h"
+#include "train/reinforcement/sketch_rollouts.h"
 #include "train/reinforcement/tool_rollouts.h"
 #include "train/reinforcement/vapo.h"
 #include "train/sft.h"
@@ -266,6 +268,7 @@ struct RlOptions {
   cli::LeanOptions lean;
   fs::path project = ".";
   size_t workers = 0;
+  std::string judge, config;
 
   void AddTo(CLI::App& verb) {
     verb.add_option("--model", files.model, "Initial model")
@@ -283,8 +286,31 @@ struct RlOptions {
         ->type_name("DIR");
     verb.add_option("--workers", workers, "Number of Lean processes (default: one per core)")
         ->check(CLI::Range(1, 1024));
+    verb.add_option("--judge", judge,
+                    "Model of zermelo.toml that judges sketches and writes proofs in words\n"
+                    "(default: [roles])")
+        ->type_name("NAME");
+    verb.add_option("--config", config, "Configuration (default: the nearest zermelo.toml)")
+        ->type_name("FILE");
     common.AddTo(verb);
     lean.AddTo(verb);
+  }
+
+  /// The models of all roles but the policy's.
+  core::Result<std::unique_ptr<engine::Models>> OtherModels(boost::asio::io_context& io) const {
+    cli::ModelOptions options;
+    if (!judge.empty()) options.models = {judge};
+    options.config = config;
+    engine::ModelsRequest request;
+    request.roles = true;
+    request.builtin = false;
+    auto models = options.Make(io.get_executor(), fs::absolute(project), std::move(request));
+    if (models && !*models) {
+      return Fail(ErrorCode::kUsage, "a model has to judge the sketches",
+                  "name one of zermelo.toml, with --judge NAME or under [roles] as judge and "
+                  "informal");
+    }
+    return models;
   }
 };
 
@@ -308,7 +334,8 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       fmt::format("Example:\n  zermelo train {0} --model runs/sft/model --data problems.jsonl "
                   "--out runs/{0}\n\n"
                   "With --set tools=true, samples are conversations of the strategy `agent`;\n"
-                  "tool_calls, tool_tokens and tool_seconds limit them (docs/training.md).\n"
+                  "tool_calls, tool_tokens and tool_seconds limit them. With --set sketches=true,\n"
+                  "samples are sketches of lemmas (docs/training.md).\n"
                   "Run the same command again to continue a run that ended early.",
                   name));
   options->AddTo(*verb);
@@ -334,6 +361,14 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       if (settings->tools) {
         environment.sample =
             Patient(Sampler(ToolRollouts(io, judge.lean())), settings->patience, wait);
+      }
+      std::unique_ptr<engine::Models> others;
+      if (settings->sketches) {
+        auto models = options->OtherModels(io);
+        if (!models) return Fail(models.error());
+        others = *std::move(models);
+        environment.sample =
+            Patient(Sampler(SketchRollouts(io, judge.lean(), *others)), settings->patience, wait);
       }
       return train(options->files, *settings, environment, std::ref(display), stopped);
     };

@@ -22,13 +22,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GrpoSettings, steps, seed, micro_batch, check
                                    ema, recompute, prompts, group, max_tokens, temperature,
                                    check_seconds, patience, failure, inner_epochs, clip_low,
                                    clip_high, average, tools, tool_calls, tool_tokens, tool_seconds,
-                                   kl_weight, divide_by_deviation, drop_equal)
+                                   sketches, kl_weight, divide_by_deviation, drop_equal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VapoSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
                                    ema, recompute, prompts, group, max_tokens, temperature,
                                    check_seconds, patience, failure, inner_epochs, clip_low,
                                    clip_high, average, tools, tool_calls, tool_tokens, tool_seconds,
-                                   value_steps, critic_rate, alpha, lambda, decoupled, nll_weight)
+                                   sketches, value_steps, critic_rate, alpha, lambda, decoupled,
+                                   nll_weight)
 
 namespace {
 
@@ -151,6 +152,9 @@ std::string WhyInvalid(const json& settings) {
       return std::string(key) + " must not be negative";
   }
   if (settings["ema"] >= 1) return "ema must be below 1";
+  if (settings.value("tools", false) && settings.value("sketches", false)) {
+    return "samples are conversations (tools) or sketches, not both";
+  }
   const std::map<std::string, std::vector<std::string>> choices = {
       {"precision", {"float32", "bfloat16"}},
       {"schedule", {"constant", "cosine"}},
@@ -199,9 +203,11 @@ Result<VapoSettings> ReadVapoSettings(const std::vector<std::string>& changes) {
 
 namespace {
 
-/// Without tools, the settings are those of versions that had none, whose runs can go on.
-json WithoutUnusedTools(json settings) {
-  if (settings.at("tools") == true) return settings;
+/// Without tools and sketches, the settings are those of versions that had none, whose runs can go
+/// on.
+json WithoutUnused(json settings) {
+  if (settings.at("sketches") == false) settings.erase("sketches");
+  if (settings.at("tools") == true || settings.contains("sketches")) return settings;
   for (const char* key : {"tools", "tool_calls", "tool_tokens", "tool_seconds"}) {
     settings.erase(key);
   }
@@ -211,7 +217,7 @@ json WithoutUnusedTools(json settings) {
 }  // namespace
 
 json ToJson(const SftSettings& settings) { return settings; }
-json ToJson(const GrpoSettings& settings) { return WithoutUnusedTools(settings); }
-json ToJson(const VapoSettings& settings) { return WithoutUnusedTools(settings); }
+json ToJson(const GrpoSettings& settings) { return WithoutUnused(settings); }
+json ToJson(const VapoSettings& settings) { return WithoutUnused(settings); }
 
 }  // namespace zermelo::train

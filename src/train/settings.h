@@ -56,6 +56,7 @@ struct RlSettings : RunSettings {
   size_t tool_calls = 28;                  // of a conversation
   size_t tool_tokens = 65536;  // of a conversation, prompt and answers of tools included
   double tool_seconds = 600;   // of a conversation; then it has no proof
+  bool sketches = false;       // samples are sketches, rewarded by equation 2 of Seed-Prover 1.5
 };
 
 struct GrpoSettings : RlSettings {

@@ -258,6 +258,9 @@ TEST(SettingsTest, PresetsAndChanges) {
   EXPECT_TRUE(ReadGrpoSettings({"paper=seed15"})->tools);
   EXPECT_EQ(ReadVapoSettings({"paper=seed15"})->tool_calls, 28U);
   EXPECT_EQ(ReadGrpoSettings({"tool_calls=0"}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(ReadGrpoSettings({"tools=true", "sketches=true"}).error().code, ErrorCode::kUsage);
+  EXPECT_TRUE(ToJson(*ReadGrpoSettings({"sketches=true"})).contains("tool_seconds"));
+  EXPECT_FALSE(ToJson(*ReadGrpoSettings({})).contains("sketches"));
   EXPECT_EQ(ReadSftSettings({"paper=dsv15"})->context, 4096U);
   EXPECT_EQ(ReadSftSettings({"schedule=cosine"})->schedule, "cosine");
   EXPECT_EQ(ReadSftSettings({"learning_rate=1"})->learning_rate, 1);

@@ -12,6 +12,7 @@ import sys
 import time
 import unittest
 
+from scripted import Sim, says
 from zermelo import EMBEDDED, LEAN, PROGRAM, ROOT, ZermeloTest, environment, wait_until
 
 TRAINER = pathlib.Path(os.environ.get("ZERMELO_TRAINER", PROGRAM.parent / "zermelo-train"))
@@ -273,6 +274,60 @@ class ToolsTest(TrainerTest):
                            "--set", "agent.python_megabytes=0", "--set", "agent.tool_calls=2", "--samples", "20", "--seed", "1",
                            "--json")
         self.assertEqual(run.json["theorems"][0]["status"], "proved", run)
+
+
+class SketchesTest(TrainerTest):
+    """Lemmas and a proof from them, which a scripted model judges; the model has learnt a good sketch of one theorem."""
+    SKETCH = ("```lean4\ntheorem p (n : Nat) : n + 0 = n := by sorry\n\ntheorem q (n : Nat) : 0 + n = n := by sorry\n\n"
+              "theorem r (n : Nat) : n = n := by sorry\n\ntheorem one : 1 + 1 = 2 := by\n  have := p 1\n  have := q 1\n"
+              "  have := r 1\n  rfl\n```")
+    WORDS = "One and one are two by definition."
+    JUDGE = [says('{"correct": true, "reason": ""}', last=["Is it true exactly as Lean reads it"]),
+             says('{"veto": "", "alignment": 9, "value": 7, "reason": ""}', last=["Give two marks"]), says(WORDS)]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        sim = Sim(cls.folder, cls.JUDGE)
+        cls.addClassCleanup(sim.close)
+        cls.write("zermelo.toml", f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "chat"\n')
+        cls.two = cls.write("two.jsonl", "".join(cls.problems.read_text().splitlines(keepends=True)[:2]))
+        sketch = cls.write("sketch.txt", cls.SKETCH)
+        cls.train("tokenizer", "--data", cls.rows, "--data", ROOT / "prompts/sketch/sketch.txt", "--data", sketch, "--size", "900",
+                  "--out", "chat.json")
+        cls.train("init", "--tokenizer", "chat.json", "--layers", "2", "--hidden", "64", "--context", "2048", "--out", "random")
+
+    def sketches(self, model, out, *more):
+        self.train("grpo", "--model", model, "--data", self.two, "--out", out, "--workers", "1", "--judge", "sim", "--set",
+                   "sketches=true", "--set", "prompts=2", *more)
+        return [json.loads(line) for line in (self.folder / out / "rollouts.jsonl").read_text().splitlines()]
+
+    def test_a_sketch_is_rewarded_by_lean_and_its_judge(self):
+        bad = self.sketches("random", "bad", "--set", "steps=1", "--set", "group=2", "--set", "max_tokens=8")
+        self.assertEqual([rollout["reward"] for rollout in bad], [-1] * 4)
+        for rollout in bad:
+            self.assertIn(self.WORDS, rollout["text"])
+            self.assertLessEqual(rollout["tokens"], 8)
+        text = next(rollout["text"] for rollout in bad if rollout["problem"] == 1)
+        messages = []
+        for turn in text.split("<|im_start|>")[1:3]:
+            role, _, content = turn.removesuffix("<|im_end|>\n").partition("\n")
+            messages.append({"role": role, "content": content})
+        messages.append({"role": "assistant", "content": self.SKETCH})
+        row = self.write("row.jsonl", json.dumps({"messages": messages}) + "\n")
+        self.train("sft", "--model", "random", "--data", row, "--out", "taught", "--set", "steps=100", "--set", "batch=1",
+                   "--set", "learning_rate=3e-3", "--set", "warmup=5", "--set", "checkpoint_every=100")
+        good = self.sketches("taught/model", "good", "--set", "steps=1", "--set", "group=4", "--set", "max_tokens=300",
+                             "--set", "temperature=0.3")
+        right = [rollout for rollout in good if rollout["problem"] == 1 and self.SKETCH in rollout["text"]]
+        self.assertTrue(right, good)
+        self.assertEqual({rollout["reward"] for rollout in right}, {1})
+        self.assertEqual({rollout["reward"] for rollout in good if rollout["problem"] == 2}, {-1}, "the sketch is of another")
+
+    def test_without_a_judge_nothing_is_learnt(self):
+        _, err = self.train("grpo", "--model", "random", "--data", self.two, "--out", "none", "--set", "sketches=true",
+                            "--config", self.write("empty.toml", ""), code=2)
+        self.assertIn("--judge", err)
 
 
 class ExpertIteration(TrainerTest):

@@ -1,10 +1,10 @@
-// The part of a workflow that requests and judges sketches.
+#include "strategy/sketch/draft.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "llm/reply.h"
 #include "strategy/prompt_text.h"
-#include "strategy/sketch/workflow.h"
 
 namespace zermelo::strategy::sketch {
 
@@ -28,28 +28,37 @@ json ToJson(const PlannedLemma& lemma) {
           {"reason", lemma.reason}};
 }
 
-/// An earlier sketch and what came of it, for the next request.
-std::string WithSketch(const std::string& code, const std::string& why) {
-  constexpr size_t kMaxBytes = 12'000;
-  return code.empty() ? why : LeanBlock(Shortened(code, kMaxBytes)) + "\n\n" + why;
-}
-
 }  // namespace
 
-/// A sketch in progress.
-struct Workflow::Draft {
-  std::string reply;
-  std::string code;  // in the reply; empty: none
-  std::optional<Plan> plan;
-  int structure = -1;  // S_FL: 1 when Lean accepts it but for its lemmas
-  std::optional<Rubric> rubric;
-  double quality = -1;  // S_NL
-  std::string problem;  // why it is not used; empty: it may be used
-};
+double Draft::Quality() const {
+  const size_t used = plan ? plan->lemmas.size() : 0;
+  return sketch::Quality(rubric, plan && plan->HasInvalid(), used, plan ? plan->lemma_count() : 0);
+}
+
+int Draft::Reward() const {
+  return sketch::Reward(plan ? plan->lemma_count() : 0, structure, Quality());
+}
+
+json ToJson(const Draft& draft) {
+  json fields;
+  fields["reply"] = draft.reply;
+  fields["structure"] = draft.structure;
+  fields["problem"] = draft.problem;
+  fields["lemmas"] = json::array();
+  if (draft.plan) {
+    fields["code"] = draft.plan->code;
+    for (const PlannedLemma& lemma : draft.plan->lemmas) fields["lemmas"].push_back(ToJson(lemma));
+    for (const PlannedLemma& lemma : draft.plan->unused) fields["unused"].push_back(ToJson(lemma));
+  }
+  if (draft.rubric) fields["rubric"] = ToJson(*draft.rubric);
+  fields["quality"] = draft.Quality();
+  fields["reward"] = draft.Reward();
+  return fields;
+}
 
 // ---- requests
 
-Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prompt, Values values) {
+Task<std::string> Drafter::Ask(std::string_view role, std::string_view prompt, Values values) {
   std::string text;
   if (!Goes()) co_return text;
   auto chat = session_.Begin(role, prompt, values);
@@ -59,85 +68,56 @@ Task<std::string> Workflow::AskRole(std::string_view role, std::string_view prom
   co_return text;
 }
 
-Values Workflow::ValuesFor(size_t id) const {
+Values Drafter::ValuesFor(const std::string& statement) const {
   const std::string known = known_.Statements();
-  return PromptValues("header", HeaderBlock(header()), "statement",
-                      LeanBlock(blueprint_.at(id).statement), "known",
+  return PromptValues("header", HeaderBlock(header_), "statement", LeanBlock(statement), "known",
                       FormatSection("These lemmas are proved already and stand before it:",
                                     known.empty() ? "" : LeanBlock(known)));
 }
 
-Task<std::string> Workflow::ProofInWords(size_t id) {
-  Values values = ValuesFor(id);
-  values["notes"] = FormatSection("What attempts to prove it in Lean directly have shown:",
-                                  blueprint_.at(id).reason);
-  const std::string reply = co_await AskRole(role::kInformal, "informal", std::move(values));
+Task<std::string> Drafter::ProofInWords(std::string statement, std::string reason) {
+  Values values = ValuesFor(statement);
+  values["notes"] =
+      FormatSection("What attempts to prove it in Lean directly have shown:", std::move(reason));
+  const std::string reply = co_await Ask(role::kInformal, "informal", std::move(values));
   co_return llm::WithoutThinking(reply);
 }
 
-// ---- drafts
+// ---- a sketch and its judges
 
-/// The best of several drafts; nullopt, with the reasons in `feedback`, if none is usable.
-Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const std::string& words,
-                                             size_t attempt, std::string& feedback) {
-  std::vector<Draft> drafts(parameters_.width);
-  core::TaskGroup group(session_.executor());
-  for (Draft& draft : drafts) group.Spawn(MakeDraft(id, path, words, feedback, draft));
-  co_await group.Join();
-  const Draft* best = nullptr;
-  std::string problems;
-  for (const Draft& draft : drafts) {
-    if (!draft.reply.empty()) RecordDraft(id, attempt, words, draft);
-    if (!draft.problem.empty()) problems += WithSketch(draft.code, draft.problem) + "\n\n";
-    const bool usable = draft.plan && draft.problem.empty();
-    if (usable && (best == nullptr || draft.quality > best->quality)) best = &draft;
-  }
-  std::optional<Plan> plan;
-  if (best != nullptr) {
-    plan = best->plan;
-  } else {
-    feedback = Shortened(problems, 24'000);
-  }
-  co_return plan;
-}
-
-Task<void> Workflow::MakeDraft(size_t id, const Path& path, const std::string& words,
-                               const std::string& feedback, Draft& draft) {
-  Values values = ValuesFor(id);
-  values["words"] = words;
-  values["feedback"] = FormatSection("Problems of an earlier sketch, to be avoided:", feedback);
-  draft.reply = co_await AskRole(role::kSketcher, "sketch", std::move(values));
+Task<Draft> Drafter::Make(DraftTask task) {
+  Draft draft;
+  Values values = ValuesFor(task.target.head);
+  values["words"] = task.words;
+  values["feedback"] =
+      FormatSection("Problems of an earlier sketch, to be avoided:", task.feedback);
+  draft.reply = co_await Ask(role::kSketcher, "sketch", std::move(values));
   if (draft.reply.empty()) {
     draft.problem = "The model returned no sketch.";
-    co_return;
+    co_return draft;
   }
   draft.code = llm::FindCode(llm::ReplyKind::kBlock, draft.reply).value_or("");
-  Declared target;
-  target.name = blueprint_.at(id).name;
-  target.head = blueprint_.at(id).statement;
-  target.statement = blueprint_.at(id).key;
-  std::vector<std::string> forbidden;
-  for (const size_t above : path) forbidden.push_back(blueprint_.at(above).key);
-  auto plan = ReadPlan(draft.reply, header(), target, forbidden, known_);
+  auto plan = ReadPlan(draft.reply, header_, task.target, task.forbidden, known_);
   if (!plan) {
     draft.problem = "The reply is not a usable sketch: " + plan.error().message + ".";
-    co_return;
+    co_return draft;
   }
   draft.plan = *std::move(plan);
   co_await JudgeStructure(draft);
   if (draft.problem.empty() && parameters_.judge) co_await JudgeLemmas(draft);
-  if (draft.problem.empty() && parameters_.rubric) co_await GiveMarks(id, words, draft);
-  if (draft.problem.empty() && parameters_.rubric && draft.quality < parameters_.min_quality) {
-    draft.problem = fmt::format("The sketch was given low marks: {:.2f}.", draft.quality);
+  if (draft.problem.empty() && parameters_.rubric) co_await GiveMarks(task, draft);
+  if (draft.problem.empty() && parameters_.rubric && draft.Quality() < parameters_.min_quality) {
+    draft.problem = fmt::format("The sketch was given low marks: {:.2f}.", draft.Quality());
   }
+  co_return draft;
 }
 
 /// Checks that Lean accepts the draft except for the `sorry`s of its lemmas.
-Task<void> Workflow::JudgeStructure(Draft& draft) {
+Task<void> Drafter::JudgeStructure(Draft& draft) {
   const std::string lemmas = known_.Text();
   const auto limit = core::FromSeconds(parameters_.check_seconds);
-  const SubmissionReport judged = co_await JudgeSubmission(session_, role::kSketcher, header(),
-                                                           lemmas, draft.plan->code, limit);
+  const SubmissionReport judged =
+      co_await JudgeSubmission(session_, role::kSketcher, header_, lemmas, draft.plan->code, limit);
   const bool compiles = judged.status == SubmissionReport::Status::kAccepted ||
                         judged.status == SubmissionReport::Status::kOpen;
   draft.structure = compiles ? 1 : -1;
@@ -145,7 +125,7 @@ Task<void> Workflow::JudgeStructure(Draft& draft) {
 }
 
 /// A judge finds false lemmas at a lower cost than the agent disproves them (section 3.3).
-Task<void> Workflow::JudgeLemmas(Draft& draft) {
+Task<void> Drafter::JudgeLemmas(Draft& draft) {
   const std::vector<PlannedLemma*> lemmas = draft.plan->AllLemmas();
   std::string definitions;  // also those that earlier sketches have left
   for (const ProvedLemma& one : known_.all()) {
@@ -156,7 +136,7 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
   core::TaskGroup group(session_.executor());
   for (PlannedLemma* const lemma : lemmas) {
     if (known_.FindKey(lemma->declared.statement) == nullptr)
-      group.Spawn(JudgeLemma(definitions, *lemma));
+      group.Spawn(JudgeLemma(definitions, *lemma, draft));
   }
   co_await group.Join();
   for (const PlannedLemma* const lemma : lemmas) {
@@ -166,61 +146,29 @@ Task<void> Workflow::JudgeLemmas(Draft& draft) {
   }
 }
 
-Task<void> Workflow::JudgeLemma(const std::string& definitions, PlannedLemma& lemma) {
-  auto values = PromptValues("header", HeaderBlock(header()), "lemma",
+Task<void> Drafter::JudgeLemma(const std::string& definitions, PlannedLemma& lemma, Draft& draft) {
+  auto values = PromptValues("header", HeaderBlock(header_), "lemma",
                              LeanBlock(definitions + lemma.declared.head));
-  const std::string reply = co_await AskRole(role::kJudge, "judge_lemma", std::move(values));
+  const std::string reply = co_await Ask(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
+  draft.unjudged |= !opinion;
   if (!opinion && !Goes()) co_return;
   lemma.invalid = !opinion || opinion->invalid;
   lemma.reason = opinion ? opinion->reason : "the judge gave no verdict";
 }
 
-Task<void> Workflow::GiveMarks(size_t id, const std::string& words, Draft& draft) {
-  Values values = ValuesFor(id);
-  values["words"] = words;
+Task<void> Drafter::GiveMarks(const DraftTask& task, Draft& draft) {
+  Values values = ValuesFor(task.target.head);
+  values["words"] = task.words;
   values["sketch"] = LeanBlock(draft.plan->code);
-  const std::string reply = co_await AskRole(role::kJudge, "rubric", std::move(values));
+  const std::string reply = co_await Ask(role::kJudge, "rubric", std::move(values));
   draft.rubric = ReadRubric(reply);
-  const size_t used = draft.plan->lemmas.size();
-  draft.quality = Quality(draft.rubric, false, used, draft.plan->lemma_count());
+  draft.unjudged |= !draft.rubric;
   if (!draft.rubric && Goes()) draft.problem = "The judge gave no marks.";
   if (draft.rubric && !draft.rubric->veto.empty()) {
     draft.problem = fmt::format("The judge rejects the sketch ({}): {}", draft.rubric->veto,
                                 draft.rubric->reason);
   }
-}
-
-// ---- events
-
-/// Appends the event that training data for sketch models is made of.
-void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
-                           const Draft& draft) const {
-  json fields;
-  fields["lemma"] = id;
-  fields["attempt"] = attempt;
-  fields["words"] = words;
-  fields["reply"] = draft.reply;
-  fields["structure"] = draft.structure;
-  fields["problem"] = draft.problem;
-  fields["lemmas"] = json::array();
-  if (draft.plan) {
-    fields["code"] = draft.plan->code;
-    for (const PlannedLemma& lemma : draft.plan->lemmas) {
-      fields["lemmas"].push_back(ToJson(lemma));
-    }
-    for (const PlannedLemma& lemma : draft.plan->unused) {
-      fields["unused"].push_back(ToJson(lemma));
-    }
-  }
-  if (draft.rubric) fields["rubric"] = ToJson(*draft.rubric);
-  const size_t used = draft.plan ? draft.plan->lemmas.size() : 0;
-  const size_t lemmas = draft.plan ? draft.plan->lemma_count() : 0;
-  const bool any_invalid = draft.plan && draft.plan->HasInvalid();
-  const double quality = Quality(draft.rubric, any_invalid, used, lemmas);
-  fields["quality"] = quality;
-  fields["reward"] = Reward(lemmas, draft.structure, quality);
-  session_.limits().Append(event::kSketched, std::move(fields));
 }
 
 }  // namespace zermelo::strategy::sketch

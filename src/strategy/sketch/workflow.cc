@@ -18,6 +18,12 @@ namespace {
 
 std::string NegationName(const std::string& name) { return name + "_is_false"; }
 
+/// An earlier sketch and what came of it, for the next request.
+std::string WithSketch(const std::string& code, const std::string& why) {
+  constexpr size_t kMaxBytes = 12'000;
+  return code.empty() ? why : LeanBlock(Shortened(code, kMaxBytes)) + "\n\n" + why;
+}
+
 }  // namespace
 
 Workflow::Workflow(const Services& services, const Problem& problem,
@@ -30,6 +36,7 @@ Workflow::Workflow(const Services& services, const Problem& problem,
       blueprint_(session_.limits()),
       known_(problem.context.theorem.taken),
       theorem_(TargetOf(problem.context.theorem)),
+      drafter_(session_, problem.context.theorem.header, known_, parameters_),
       changed_(session_.executor()) {}
 
 // ---- the theorem
@@ -218,7 +225,8 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
 // ---- decomposition
 
 Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
-  const std::string words = co_await ProofInWords(id);
+  const std::string words =
+      co_await drafter_.ProofInWords(blueprint_.at(id).statement, blueprint_.at(id).reason);
   std::string feedback;
   for (size_t attempt = 0; attempt < parameters_.refinements; ++attempt) {
     if (IsSettled(id) || limits.ended() || !Goes()) co_return;
@@ -228,6 +236,44 @@ Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
     if (why.empty()) co_return;
     feedback = LeanBlock(Shortened(plan->code, 12'000)) + "\n\n" + Shortened(why, 6000);
   }
+}
+
+/// The best of several drafts; nullopt, with the reasons in `feedback`, if none is usable.
+Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const std::string& words,
+                                             size_t attempt, std::string& feedback) {
+  DraftTask task{.target = {}, .words = words, .feedback = feedback, .forbidden = {}};
+  task.target.name = blueprint_.at(id).name;
+  task.target.head = blueprint_.at(id).statement;
+  task.target.statement = blueprint_.at(id).key;
+  for (const size_t above : path) task.forbidden.push_back(blueprint_.at(above).key);
+  std::vector<Draft> drafts(parameters_.width);
+  core::TaskGroup group(session_.executor());
+  const auto make = [this, &task](Draft& draft) -> Task<void> {
+    draft = co_await drafter_.Make(task);
+  };
+  for (Draft& draft : drafts) group.Spawn(make(draft));
+  co_await group.Join();
+  Draft* best = nullptr;
+  std::string problems;
+  for (Draft& draft : drafts) {
+    if (!draft.reply.empty()) RecordDraft(id, attempt, words, draft);
+    if (!draft.problem.empty()) problems += WithSketch(draft.code, draft.problem) + "\n\n";
+    const bool usable = draft.plan && draft.problem.empty();
+    if (usable && (best == nullptr || draft.Quality() > best->Quality())) best = &draft;
+  }
+  if (best != nullptr) co_return std::move(best->plan);
+  feedback = Shortened(problems, 24'000);
+  co_return std::nullopt;
+}
+
+/// Appends the event that training data for sketch models is made of.
+void Workflow::RecordDraft(size_t id, size_t attempt, const std::string& words,
+                           const Draft& draft) const {
+  json fields = ToJson(draft);
+  fields["lemma"] = id;
+  fields["attempt"] = attempt;
+  fields["words"] = words;
+  session_.limits().Append(event::kSketched, std::move(fields));
 }
 
 /// Adds the definitions of a plan to what is known and its lemmas to the blueprint; marks those

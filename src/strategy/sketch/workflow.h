@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "strategy/sketch/blueprint.h"
+#include "strategy/sketch/draft.h"
 #include "strategy/sketch/plan.h"
 #include "strategy/sketch/sketch.h"
 
@@ -24,7 +25,6 @@ class Workflow {
  private:
   /// The statements from the theorem down to the current one; lemmas must not repeat them.
   using Path = std::vector<size_t>;
-  struct Draft;
 
   // ---- the theorem
   core::Task<void> Prove();
@@ -43,26 +43,14 @@ class Workflow {
   void MarkProved(size_t id, const std::string& text, const std::string& by);
 
   // ---- a sketch
-  core::Task<std::string> ProofInWords(size_t id);
   core::Task<std::optional<Plan>> BestPlan(size_t id, const Path& path, const std::string& words,
                                            size_t attempt, std::string& feedback);
-  core::Task<void> MakeDraft(size_t id, const Path& path, const std::string& words,
-                             const std::string& feedback, Draft& draft);
-  core::Task<void> JudgeStructure(Draft& draft);
-  core::Task<void> JudgeLemmas(Draft& draft);
-  core::Task<void> JudgeLemma(const std::string& definitions, PlannedLemma& lemma);
-  core::Task<void> GiveMarks(size_t id, const std::string& words, Draft& draft);
   void RecordDraft(size_t id, size_t attempt, const std::string& words, const Draft& draft) const;
   std::vector<size_t> AddLemmas(size_t id, const Path& path, const Plan& plan);
   core::Task<std::string> WorkOn(size_t id, const Path& path, const Plan& plan, Sublimits& limits);
   core::Task<bool> Assemble(size_t id, const Plan& plan);
 
-  // ---- prompts and models
-  core::Task<std::string> AskRole(std::string_view role, std::string_view prompt,
-                                  llm::PromptTemplates::Values values);
   const std::string& header() const { return problem_.context.theorem.header; }
-  llm::PromptTemplates::Values ValuesFor(size_t id) const;
-
   bool Goes() const { return session_.MayAsk(); }
   bool IsSettled(size_t id) const;
 
@@ -73,6 +61,7 @@ class Workflow {
   Blueprint blueprint_;
   LemmaStore known_;
   const Declared theorem_;
+  Drafter drafter_;
 
   size_t working_ = 0;    // direct attempts in progress
   core::Signal changed_;  // a statement is settled, or an attempt has ended

@@ -256,6 +256,22 @@ TEST_F(GrpoTest, EqualAnswersAreJudgedOnce) {
   EXPECT_EQ(steps_[0].at("samples"), 16);
 }
 
+TEST(RewardsTest, ASketchBringsItsReward) {
+  std::vector<Rollout> rollouts(2);
+  rollouts[0].known_reward = 1;
+  rollouts[1].known_reward = -1;
+  size_t asked = 0;
+  const Judge judge = [&](const std::vector<Answer>& answers) {
+    asked += answers.size();
+    return std::vector<std::optional<bool>>(answers.size());
+  };
+  ASSERT_TRUE(RewardAnswers(std::vector<Problem>(1), judge, 0, rollouts));
+  EXPECT_EQ(asked, 0U);
+  ASSERT_EQ(rollouts.size(), 2U);
+  EXPECT_EQ(rollouts[0].reward, 1);
+  EXPECT_EQ(rollouts[1].reward, -1);
+}
+
 TEST(RewardsTest, AConversationWithoutAProofIsAFailureThatNeedsNoVerdict) {
   std::vector<Rollout> rollouts(2);
   for (Rollout& rollout : rollouts) rollout.tool_calls = 1;

@@ -23,7 +23,8 @@ Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
         problems.push_back({.prompt = object.at("prompt").get<std::string>(),
                             .statement = file + "  sorry\n",
                             .begun = file + object.value("prefix", ""),
-                            .is_begun = object.contains("prefix")});
+                            .is_begun = object.contains("prefix"),
+                            .words = object.value("words", "")});
         return {};
       });
   if (!read) return Fail(read.error());

@@ -17,6 +17,7 @@ struct Problem {
   std::string statement;  // a file with one `sorry`
   std::string begun;      // the file up to where an answer goes on, with the prefix
   bool is_begun = false;  // the prompt ends in the middle of a proof
+  std::string words;      // a proof in words, for sketches; empty: there is none
 };
 /// kInput with file and line.
 core::Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path);

@@ -73,7 +73,7 @@ Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
   line["proved"] = MeanOver(*rollouts, [](const Rollout& r) { return r.reward == 1; });
   line["length"] =
       MeanOver(*rollouts, [](const Rollout& r) { return std::ranges::count(r.row.learnt, true); });
-  if (environment.sample) {
+  if (settings.tools) {
     line["tool_calls"] =
         MeanOver(*rollouts, [](const Rollout& r) { return r.tool_calls.value_or(0); });
   }

@@ -28,8 +28,9 @@ struct Rollout {
   Row row;             // prompt and answer, or a conversation; what the model wrote is learnt
   std::string text;    // of the answer, or of the conversation
   double reward = 0;
-  std::optional<size_t> tool_calls;  // of a conversation; nullopt: an answer
-  std::string file;                  // of a conversation: with its proof; empty: it has none
+  std::optional<size_t> tool_calls;    // of a conversation; nullopt: an answer
+  std::string file;                    // of a conversation: with its proof; empty: it has none
+  std::optional<double> known_reward;  // of a sketch: it needs no verdict
 };
 
 /// The rollouts of a step (from 0) on the drawn problems, in this order, without rewards; a

@@ -143,8 +143,11 @@ Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
 
 namespace {
 
-/// A conversation that ended without a proof needs no verdict.
-bool IsOpen(const Rollout& rollout) { return rollout.tool_calls && rollout.file.empty(); }
+/// The reward of what needs no verdict: a sketch, or a conversation that ended without a proof.
+std::optional<double> RewardWithoutVerdict(const Rollout& rollout, double failure) {
+  if (rollout.known_reward) return rollout.known_reward;
+  return rollout.tool_calls && rollout.file.empty() ? std::optional(failure) : std::nullopt;
+}
 
 const std::string& Judged(const Rollout& rollout) {
   return rollout.file.empty() ? rollout.text : rollout.file;
@@ -157,7 +160,7 @@ core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& ju
   std::map<std::pair<size_t, std::string>, size_t> numbers;  // of the answers below
   std::vector<Answer> answers;
   for (const Rollout& rollout : rollouts) {
-    if (IsOpen(rollout)) continue;
+    if (RewardWithoutVerdict(rollout, failure)) continue;
     if (numbers.try_emplace({rollout.problem, Judged(rollout)}, answers.size()).second) {
       answers.push_back(
           {.problem = &problems[rollout.problem], .text = rollout.text, .file = rollout.file});
@@ -166,8 +169,8 @@ core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& ju
   const auto verdicts = judge(answers);
   if (!verdicts) return Fail(verdicts.error());
   std::erase_if(rollouts, [&](Rollout& rollout) {
-    if (IsOpen(rollout)) {
-      rollout.reward = failure;
+    if (const auto known = RewardWithoutVerdict(rollout, failure)) {
+      rollout.reward = *known;
       return false;
     }
     const auto& verdict = (*verdicts)[numbers.at({rollout.problem, Judged(rollout)})];

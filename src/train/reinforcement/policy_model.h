@@ -1,0 +1,60 @@
+// The policy as a model of the strategies, and what their runs have in common.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "decoder/local_model.h"
+#include "lean/checker.h"
+#include "strategy/roles.h"
+#include "syntax/theorem.h"
+#include "train/reinforcement/reinforce.h"
+#include "train/reinforcement/transcript.h"
+
+namespace zermelo::train {
+
+/// Writes on as many threads as torch has. `policy` must outlive it. Errors: decoder::Decoder's.
+core::Result<std::unique_ptr<decoder::LocalModel>> MakePolicyModel(const core::Executor& executor,
+                                                                   const ModelAndTokenizer& policy);
+
+/// The transcript of one run; `model` must outlive it.
+Transcript TranscriptOf(decoder::LocalModel& model, const RlSettings& settings, uint64_t seed);
+
+/// The problem's theorem. kInput: its statement has none.
+core::Result<syntax::Theorem> TheoremOf(const Problem& problem);
+
+/// The error of a prompt that leaves no room in the context.
+core::Error TooLong(size_t problem, const core::Error& why);
+
+/// Notes whether Lean died on a text of one run.
+class WatchedLean final : public lean::Checker {
+ public:
+  explicit WatchedLean(lean::Checker& lean) : lean_(lean) {}
+  core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override;
+  size_t size() const override { return lean_.size(); }
+  uint64_t checks() const override { return lean_.checks(); }
+  bool crashed() const { return crashed_; }
+
+ private:
+  lean::Checker& lean_;
+  bool crashed_ = false;
+};
+
+/// The policy in one role; `others` (may be null) has the models of the others.
+class PolicyRole final : public strategy::Roles {
+ public:
+  PolicyRole(std::string_view role, llm::Model& policy, strategy::Roles* others)
+      : role_(role), policy_(policy), others_(others) {}
+  llm::Model* chat(std::string_view role) override {
+    if (role == role_) return &policy_;
+    return others_ == nullptr ? nullptr : others_->chat(role);
+  }
+  policy::CompletionPolicy* prover(std::string_view) override { return nullptr; }
+
+ private:
+  const std::string_view role_;
+  llm::Model& policy_;
+  strategy::Roles* const others_;
+};
+
+}  // namespace zermelo::train

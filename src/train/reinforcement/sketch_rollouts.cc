@@ -1,0 +1,164 @@
+#include "train/reinforcement/sketch_rollouts.h"
+
+#include <deque>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "strategy/session.h"
+#include "strategy/sketch/draft.h"
+#include "train/reinforcement/one_blas_thread.h"
+#include "train/reinforcement/policy_model.h"
+#include "train/reinforcement/rollouts.h"
+#include "train/reinforcement/run_until_done.h"
+
+namespace zermelo::train {
+
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Task;
+using strategy::sketch::Draft;
+using strategy::sketch::Drafter;
+using strategy::sketch::DraftTask;
+
+namespace {
+
+strategy::SketchParameters SketchParametersOf(const RlSettings& settings) {
+  strategy::SketchParameters sketch;
+  sketch.check_seconds = settings.check_seconds;
+  return sketch;
+}
+
+/// A sketch in the making. Does not move.
+class Sketching {
+ public:
+  Sketching(size_t problem, const syntax::Theorem& theorem, const std::string& words,
+            decoder::LocalModel& model, lean::Checker& lean, strategy::Roles& others,
+            const RlSettings& settings, uint64_t seed)
+      : problem_(problem),
+        theorem_(theorem),
+        words_(words),
+        settings_(settings),
+        transcript_(TranscriptOf(model, settings, seed)),
+        lean_(lean),
+        roles_(strategy::role::kSketcher, transcript_, &others) {}
+
+  Task<void> Run(const llm::PromptTemplates& prompts, core::Executor executor) {
+    strategy::Services services{.checker = lean_};
+    services.roles = &roles_;
+    const strategy::Limits unlimited;
+    const strategy::Timebox time(executor, unlimited, core::FromSeconds(settings_.tool_seconds));
+    strategy::Session session(services, time.limits(), executor, &prompts);
+    const strategy::LemmaStore known(theorem_.taken);
+    const strategy::SketchParameters parameters = SketchParametersOf(settings_);
+    Drafter drafter(session, theorem_.header, known, parameters);
+    DraftTask task{.target = strategy::TargetOf(theorem_), .words = words_};
+    task.forbidden.push_back(task.target.statement);
+    draft_ = co_await drafter.Make(std::move(task));
+    error_ = session.error();
+    ended_ = session.limits().Ended();
+  }
+
+  /// nullopt: no sample. Errors: those that end a step.
+  Result<std::optional<Rollout>> Take() const {
+    if (error_ && error_->code == ErrorCode::kTooLong) return Fail(TooLong(problem_, *error_));
+    if (error_ && error_->code == ErrorCode::kUsage) return Fail(*error_);
+    if (error_ || ended_ || draft_.unjudged || lean_.crashed()) return std::nullopt;
+    Rollout rollout{.problem = problem_, .row = transcript_.row(), .text = transcript_.Text()};
+    rollout.known_reward = draft_.Reward();
+    return rollout;
+  }
+
+ private:
+  const size_t problem_;  // index
+  const syntax::Theorem& theorem_;
+  const std::string& words_;
+  const RlSettings& settings_;
+  Transcript transcript_;
+  WatchedLean lean_;
+  PolicyRole roles_;
+  Draft draft_;
+  std::optional<core::Error> error_;
+  bool ended_ = false;  // before its end
+};
+
+/// What all sketches of a problem begin with.
+struct Subject {
+  syntax::Theorem theorem;
+  std::string words;  // empty: nobody has written a proof
+  std::optional<core::Error> error;
+};
+
+Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& roles,
+                      const llm::PromptTemplates& prompts, const RlSettings& settings,
+                      core::Executor executor) {
+  if (!subject.words.empty()) co_return;
+  strategy::Services services{.checker = lean};
+  services.roles = &roles;
+  const strategy::Limits unlimited;
+  const strategy::Timebox time(executor, unlimited, core::FromSeconds(settings.tool_seconds));
+  strategy::Session session(services, time.limits(), executor, &prompts);
+  const strategy::LemmaStore known(subject.theorem.taken);
+  const strategy::SketchParameters parameters = SketchParametersOf(settings);
+  Drafter drafter(session, subject.theorem.header, known, parameters);
+  subject.words = co_await drafter.ProofInWords(strategy::TargetOf(subject.theorem).head, "");
+  subject.error = session.error();
+}
+
+}  // namespace
+
+Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer& policy,
+                                                        const std::vector<Problem>& problems,
+                                                        const std::vector<size_t>& drawn,
+                                                        const RlSettings& settings,
+                                                        size_t step) const {
+  const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
+  if (!prompts) return Fail(prompts.error());
+  const core::Executor executor = io_.get_executor();
+  const auto model = MakePolicyModel(executor, policy);
+  if (!model) return Fail(model.error());
+  std::map<size_t, Subject> subjects;  // by problem
+  for (const size_t problem : drawn) {
+    auto theorem = TheoremOf(problems[problem]);
+    if (!theorem) return Fail(theorem.error());
+    subjects[problem] = {*std::move(theorem), problems[problem].words, {}};
+  }
+  const OneBlasThread one;
+  std::deque<Sketching> all;
+  const auto run = [&]() -> Task<bool> {
+    core::TaskGroup words(executor);
+    for (auto& [problem, subject] : subjects) {
+      words.Spawn(WriteWords(subject, lean_, others_, *prompts, settings, executor));
+    }
+    co_await words.Join();
+    for (size_t i = 0; i < drawn.size(); ++i) {
+      const Subject& subject = subjects.at(drawn[i]);
+      const uint64_t seed = MixedSeed(settings.seed, step, i + 1);
+      for (size_t member = 0; member < settings.group && !subject.words.empty(); ++member) {
+        all.emplace_back(drawn[i], subject.theorem, subject.words, **model, lean_, others_,
+                         settings, MixedSeed(seed, 0, member));
+      }
+    }
+    core::TaskGroup sketches(executor);
+    for (Sketching& sketching : all) sketches.Spawn(sketching.Run(*prompts, executor));
+    co_await sketches.Join();
+    co_return true;
+  };
+  RunUntilDone(io_, run());
+  for (const auto& [problem, subject] : subjects) {
+    if (subject.error && subject.error->code == ErrorCode::kUsage) return Fail(*subject.error);
+  }
+  std::vector<Rollout> rollouts;
+  for (const Sketching& sketching : all) {
+    auto rollout = sketching.Take();
+    if (!rollout) return Fail(rollout.error());
+    if (*rollout) rollouts.push_back(**std::move(rollout));
+  }
+  if (rollouts.empty()) {
+    return Fail(ErrorCode::kEnvironment, "neither Lean nor the judge has judged a sketch");
+  }
+  return rollouts;
+}
+
+}  // namespace zermelo::train

@@ -1,0 +1,37 @@
+// Rollouts of a sketch model (Seed-Prover 1.5, arXiv 2512.17260, section 3.3 and appendix B): as in
+// the strategy `sketch`, the policy turns a proof in words into lemmas and a proof from them.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <vector>
+
+#include "lean/checker.h"
+#include "strategy/roles.h"
+#include "train/reinforcement/reinforce.h"
+
+namespace zermelo::train {
+
+/// A Sampler: `settings.group` sketches of each problem, from one proof in words (the problem's, or
+/// one that role::kInformal writes), all at once. Their rewards are equation 2's: Lean decides
+/// about the structure, and role::kJudge about the lemmas and the quality. A sketch about which
+/// Lean crashed or the judge was silent is no sample. The sketches depend on the settings' seed and
+/// on the proofs in words. Errors: kInput (a prompt leaves no room in the context), kUsage (a model
+/// is missing or refuses every request), kEnvironment (nobody judges, or prompts are missing).
+class SketchRollouts {
+ public:
+  /// All must outlive it; no one else runs `io`.
+  SketchRollouts(boost::asio::io_context& io, lean::Checker& lean, strategy::Roles& others)
+      : io_(io), lean_(lean), others_(others) {}
+
+  core::Result<std::vector<Rollout>> operator()(const ModelAndTokenizer& policy,
+                                                const std::vector<Problem>& problems,
+                                                const std::vector<size_t>& drawn,
+                                                const RlSettings& settings, size_t step) const;
+
+ private:
+  boost::asio::io_context& io_;
+  lean::Checker& lean_;
+  strategy::Roles& others_;
+};
+
+}  // namespace zermelo::train
