@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -330,13 +331,19 @@ class Bench {
   }
 
   /// In 2 % of the runs, a process is killed or stopped meanwhile, or a tactic takes more memory
-  /// than it may have. The run must say what it said without.
+  /// than it may have, one after the other: the server gives up a run whose second process dies,
+  /// too. Each run must say what it said without.
   core::Task<void> RunWithFaults(lean::StateServer& server, const Pair& pair, Random& random) {
-    const bool is_faulty = static_cast<double>(random() % 10'000) < kFaults * 10'000;
+    if (static_cast<double>(random() % 10'000) < kFaults * 10'000) ++owed_;
     const size_t kind = random() % 3;
     const size_t victim = random();
     core::TaskGroup fault(executor_);
-    if (is_faulty) {
+    const size_t number = ++begun_;
+    under_way_.insert(number);
+    const bool strikes = owed_ > 0 && *under_way_.begin() > struck_;
+    if (strikes) {
+      --owed_;
+      struck_ = number;
       ++counts_.faults;
       if (kind < 2) {
         fault.Spawn(Strike(server, victim, kind == 0 ? SIGKILL : SIGSTOP));
@@ -346,9 +353,13 @@ class Bench {
     }
     const auto run = co_await Answer(server, pair, kLimitWithFaults);
     co_await fault.Join();
+    if (strikes) struck_ = begun_;
+    under_way_.erase(number);
     const std::string before = said_.at(&pair);
     const std::string after = run ? Said(*run) : "";
-    if (before.empty() || (run && run->cut()) || before == after) co_return;
+    if (before.empty() || (run && run->cut())) co_return;
+    ++counts_.compared;
+    if (before == after) co_return;
     ++counts_.differences;
     std::fprintf(stderr, "=== %s\n%s--- said:\n%s\n--- and now:\n%s\n",
                  corpus_.theorems[pair.theorem].name.c_str(), pair.tactics.c_str(), before.c_str(),
@@ -375,6 +386,10 @@ class Bench {
   Counts counts_;
   std::map<const Pair*, std::string> said_;
   size_t done_ = 0;
+  size_t owed_ = 0;             // faults
+  size_t begun_ = 0;            // runs with faults
+  std::set<size_t> under_way_;  // of these, by number
+  size_t struck_ = 0;           // those up to this number may have met the last fault
 };
 
 core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t count,
