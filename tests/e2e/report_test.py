@@ -98,7 +98,7 @@ class Report(ZermeloTest):
         page.open(self.reports[count], width, dark=dark)
         self.assertEqual(page.complaints(), [])
         self.assertEqual(page.requests(), [], "it loads nothing from elsewhere")
-        self.assertIn("miniF2F-test", page.ask("document.title"))
+        page.wait_for("document.title.includes('miniF2F-test')")  # it is set after the page has been painted
         self.assertLessEqual(page.ask("document.scrollingElement.scrollWidth"), width, "it scrolls sideways")
         pictures = page.ask("[...document.querySelectorAll('svg')].map(s => [s.getBoundingClientRect().width,"
                             " s.querySelectorAll('path, rect').length])")
