@@ -24,7 +24,7 @@ constexpr uint64_t kMaxCount = UINT32_MAX;
 
 struct Axiom {
   bool is_unsafe = false;
-  bool is_stub = false;  // of an import whose public part hides the definition or proof
+  bool is_stub = false;  // an import's definition or proof, hidden by its public part or not read
 };
 
 struct Definition {

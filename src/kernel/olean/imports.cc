@@ -127,6 +127,7 @@ class Importer {
       mentions_.Want(name);
     }
     for (const NameId name : known.nat_operations) mentions_.Want(name);
+    for (const NameId name : known.nat_theorems) mentions_.Want(name);
     for (const Declaration& declaration : environment_.declarations()) {
       mentions_.Want(declaration.name);
       mentions_.Add(declaration);
@@ -165,14 +166,14 @@ class Importer {
       todo.pop_back();
       auto constant = module->Read(index);
       if (!constant) return core::Fail(constant.error());
-      const bool stripped = IsStripped(*constant);
-      if (constant->kind == ConstantKind::kTheorem &&
-          options_.mode == ImportOptions::Mode::kStatements) {
+      const bool is_statement = constant->kind == ConstantKind::kTheorem &&
+                                options_.mode == ImportOptions::Mode::kStatements;
+      if (is_statement) {
         constant->kind = ConstantKind::kAxiom;
         constant->value.reset();
         constant->all = ListId::kNil;
       }
-      if (auto added = Add(*constant, Origin::kTrusted, stripped); !added)
+      if (auto added = Add(*constant, Origin::kTrusted, is_statement); !added)
         return core::Fail(added.error());
       for (const NameId name : mentions_.TakeFresh()) {
         if (const auto at = here.find(name); at != here.end()) todo.push_back(at->second);
@@ -196,19 +197,18 @@ class Importer {
     if (!violation) return core::Fail(violation.error());
     if (*violation) report_.violation = **violation;
     for (const Constant& constant : module->constants) {
-      if (auto added = Add(constant, Origin::kChecked, IsStripped(constant)); !added)
-        return core::Fail(added.error());
+      if (auto added = Add(constant, Origin::kChecked); !added) return core::Fail(added.error());
     }
     return {};
   }
 
-  core::Status Add(const Constant& constant, Origin origin, bool stripped) {
+  // `is_statement`: a theorem whose proof is not read.
+  core::Status Add(const Constant& constant, Origin origin, bool is_statement = false) {
     auto declaration = ToDeclaration(constant, terms());
     if (!declaration) return core::Fail(declaration.error());
-    if (stripped) {
-      report_.stripped.push_back(constant.name);
-      std::get<Axiom>(declaration->info).is_stub = true;
-    }
+    const bool stripped = IsStripped(constant);
+    if (stripped) report_.stripped.push_back(constant.name);
+    if (stripped || is_statement) std::get<Axiom>(declaration->info).is_stub = true;
     if (const Declaration* other = environment_.Find(constant.name)) {
       if (!SameDeclaration(*other, *declaration)) {
         report_.violation = Violation{constant.name, "an import declares it differently"};

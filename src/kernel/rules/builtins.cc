@@ -1,10 +1,10 @@
 #include "kernel/rules/builtins.h"
 
 #include <functional>
-#include <unordered_set>
 #include <vector>
 
 #include "kernel/rules/build.h"
+#include "kernel/rules/nat_theorems.h"
 
 namespace zermelo::kernel {
 
@@ -187,15 +187,9 @@ class Finder {
   }
 
   bool IsOperation(NatOperation operation) {
-    is_left_out_ = false;
     const NameId name = known_.nat_operations[static_cast<size_t>(operation)];
     const Declaration* declaration = view_.Find(name);
     if (declaration == nullptr) return false;
-    const Environment& environment = view_.environment();
-    const bool trusted = environment.OriginOf(environment.IndexOf(name)) == Origin::kTrusted;
-    const auto* axiom = declaration->As<Axiom>();
-    const bool stub = trusted && axiom != nullptr && axiom->is_stub;
-    if (declaration->As<Definition>() == nullptr && !stub) return false;
     const bool boolean = operation == NatOperation::kBeq || operation == NatOperation::kBle;
     const ExprId nat = build_.Const(known_.nat);
     const ExprId result = boolean ? build_.Const(known_.boolean) : nat;
@@ -203,46 +197,8 @@ class Finder {
         !HasType(name, build_.Forall(nat, build_.Forall(nat, result)))) {
       return false;
     }
-    if (trusted && !(HasEquations(operation) && IsComplete(name))) return !is_left_out_;
-    return Equations(operation, build_.Const(name));
-  }
-
-  // Whether everything that the value of a definition unfolds to is there, but for the other
-  // operations, which the equations take as they are. The public part of a compiled module may hold
-  // definitions back; they are stubs then. Axioms and imported theorems unfold to nothing anyway.
-  bool IsComplete(NameId operation) {
-    std::vector<NameId> names = {operation};
-    std::unordered_set<NameId> seen(names.begin(), names.end());
-    seen.insert(known_.nat_operations.begin(), known_.nat_operations.end());
-    std::unordered_set<ExprId> walked;
-    std::vector<ExprId> walk;
-    while (!names.empty()) {
-      const NameId name = names.back();
-      const Declaration* declaration = view_.Find(name);
-      names.pop_back();
-      if (declaration == nullptr) {
-        // What this file has spoilt, the library does not hide.
-        is_left_out_ = view_.IsLeftOut(name);
-        return false;
-      }
-      const auto* axiom = declaration->As<Axiom>();
-      if (axiom != nullptr && axiom->is_stub) return false;
-      if (const ExprId* value = declaration->Value()) walk.push_back(*value);
-      if (const auto* recursor = declaration->As<Recursor>()) {
-        for (const RecursorRule& rule : recursor->rules) walk.push_back(rule.value);
-      }
-      while (!walk.empty()) {
-        checker_.budget().Tick();
-        const ExprId at = walk.back();
-        walk.pop_back();
-        if (!walked.insert(at).second) continue;
-        const ExprNode& node = checker_.terms()[at];
-        const bool named = node.kind == ExprKind::kConst || node.kind == ExprKind::kProj;
-        if (named && seen.insert(NameId{node.a}).second) names.push_back(NameId{node.a});
-        ForEachChild(node, [&](ExprId child) { walk.push_back(child); });
-      }
-    }
-    return true;
+    if (HasEquations(operation)) return Equations(operation, build_.Const(name));
+    return IsDeterminedByTheorems(checker_, known_, builtins_, operation);
   }
 
   // The others are defined by well-founded recursion, or on a bound: no equations hold by reduction
@@ -311,7 +267,6 @@ class Finder {
   TermBuilder build_;
   int tried_ = 0;
   bool reached_limit_ = false;
-  bool is_left_out_ = false;  // why the last operation was not complete
 };
 
 }  // namespace

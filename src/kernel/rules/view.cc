@@ -36,11 +36,21 @@ KnownNames::KnownNames(Terms& terms)
       opt_param(terms.ParseName("optParam")),
       auto_param(terms.ParseName("autoParam")),
       out_param(terms.ParseName("outParam")),
-      semi_out_param(terms.ParseName("semiOutParam")) {
+      semi_out_param(terms.ParseName("semiOutParam")),
+      le(terms.ParseName("Nat.le")),
+      le_refl(terms.ParseName("Nat.le.refl")),
+      le_step(terms.ParseName("Nat.le.step")) {
   constexpr const char* kOperations[kNatOperations] = {
       "Nat.add", "Nat.sub", "Nat.mul",  "Nat.pow", "Nat.beq", "Nat.ble",       "Nat.div",
       "Nat.mod", "Nat.gcd", "Nat.land", "Nat.lor", "Nat.xor", "Nat.shiftLeft", "Nat.shiftRight"};
+  constexpr const char* kTheorems[kNatTheorems] = {
+      "Nat.div_add_mod",     "Nat.mod_lt",   "Nat.div_zero", "Nat.mod_zero", "Nat.gcd_zero_left",
+      "Nat.gcd_rec",         "Nat.zero_and", "Nat.and_zero", "Nat.and_self", "Nat.and_div_two",
+      "Nat.and_mod_two_pow", "Nat.zero_or",  "Nat.or_zero",  "Nat.or_self",  "Nat.or_div_two",
+      "Nat.or_mod_two_pow",  "Nat.zero_xor", "Nat.xor_zero", "Nat.xor_self", "Nat.xor_div_two",
+      "Nat.xor_mod_two_pow"};
   for (size_t i = 0; i < kNatOperations; ++i) nat_operations[i] = terms.ParseName(kOperations[i]);
+  for (size_t i = 0; i < kNatTheorems; ++i) nat_theorems[i] = terms.ParseName(kTheorems[i]);
 }
 
 // Whoever declares the other name must not change what literals mean to those who knew one only.

@@ -34,6 +34,33 @@ enum class NatOperation : uint8_t {
 };
 constexpr size_t kNatOperations = 14;
 
+/// Theorems that determine an operation (rules/nat_theorems.h), in the order of
+/// KnownNames::nat_theorems; for each bitwise operation, the same five.
+enum class NatTheorem : uint8_t {
+  kDivAddMod,
+  kModLt,
+  kDivZero,
+  kModZero,
+  kGcdZeroLeft,
+  kGcdRec,
+  kZeroAnd,
+  kAndZero,
+  kAndSelf,
+  kAndDivTwo,
+  kAndModTwoPow,
+  kZeroOr,
+  kOrZero,
+  kOrSelf,
+  kOrDivTwo,
+  kOrModTwoPow,
+  kZeroXor,
+  kXorZero,
+  kXorSelf,
+  kXorDivTwo,
+  kXorModTwoPow,
+};
+constexpr size_t kNatTheorems = 21;
+
 /// Names of Lean's prelude, interned before the check. view.cc says which rule each is for.
 struct KnownNames {
   explicit KnownNames(Terms& terms);
@@ -48,7 +75,9 @@ struct KnownNames {
   NameId eq, refl, quot, quot_make, quot_lift, quot_ind;
   NameId reduce_bool, reduce_nat, eager_reduce;
   NameId opt_param, auto_param, out_param, semi_out_param;
+  NameId le, le_refl, le_step;
   std::array<NameId, kNatOperations> nat_operations;
+  std::array<NameId, kNatTheorems> nat_theorems;
 };
 
 /// Facts about the environment that shortcuts rely on; false: the shortcut is not taken.
