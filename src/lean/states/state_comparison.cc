@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/ranges.h>
 
 #include "lean/probe.h"
 #include "syntax/lexer.h"
@@ -33,13 +34,16 @@ std::string Normalized(std::string_view text) {
   std::string normalized;
   for (size_t i = 0; i < text.size();) {
     const std::string_view mark = text.substr(i, 3);
-    if (mark != "?m." && mark != "?u.") {
+    if (mark == "?m." || mark == "?u.") {
+      normalized += mark.substr(0, 2);
+      i += mark.size();
+      while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
+    } else if (mark == "\n  ") {
+      normalized += ' ';
+      i = std::min(text.find_first_not_of(' ', i + 1), text.size());
+    } else {
       normalized += text[i++];
-      continue;
     }
-    normalized += mark.substr(0, 2);
-    i += mark.size();
-    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0) ++i;
   }
   return normalized;
 }
@@ -84,8 +88,9 @@ std::string StateComparison::Difference(const CheckResult& checked) const {
   for (size_t i = 0; i < checked.goals.size(); ++i) {
     const auto& ours = run_.goals_at[compared_[i]];
     if (!same(checked.goals[i], ours.value_or(std::vector<std::string>()))) {
-      return "the goals at " + std::to_string(request_.goals_at[i].line + 1) + ":" +
-             std::to_string(request_.goals_at[i].character);
+      return fmt::format("the goals at {}:{}, {} here, {} there", request_.goals_at[i].line + 1,
+                         request_.goals_at[i].character, ours.value_or(std::vector<std::string>()),
+                         checked.goals[i]);
     }
   }
   // Goals that are left are reported at the `by`.
@@ -100,7 +105,11 @@ std::string StateComparison::Difference(const CheckResult& checked) const {
   }
   auto ours = ErrorsOf(run_.steps[good_].messages, [](const Diagnostic&) { return true; });
   for (auto& [place, message] : ours) place = InDocument(place);
-  return ours == theirs ? "" : "the errors";
+  if (ours == theirs) return "";
+  std::string difference = "the errors:";
+  for (const auto& [place, message] : ours)
+    difference += fmt::format("\n{}:{}: {}", place.line + 1, place.character, message);
+  return difference;
 }
 
 }  // namespace zermelo::lean

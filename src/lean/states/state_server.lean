@@ -72,6 +72,8 @@ structure Server where
   current : IO.Ref Nat
   unwanted : IO.Ref Nat
 
+def isError (n : Note) : Bool := n.severity == 1
+
 /-! ### Lists and JSON -/
 
 def mapList {α β : Type} (f : α → β) : List α → List β
@@ -196,6 +198,11 @@ def runFrom (s : Saved) (coreCtx : Core.Context) (x : Tactic.TacticM Unit) : IO 
   fun a b c d e f g h => do
     Tactic.evalTactic stx a b c d e f g h
     let _ ← Tactic.getUnsolvedGoals a b c d e f g h  -- drops the solved ones
+
+/-- What Lean does at the end of a proof: it elaborates the parts that a tactic with an error did not come to. After one
+that throws, it does not get there. -/
+@[noinline] def elaborateRest : Tactic.TacticM Unit :=
+  fun _ _ c d e f g h => Term.synthesizeSyntheticMVarsNoPostponing false c d e f g h
 
 def goalText (g : MVarId) (s : Saved) : IO String := do
   let metaState ← IO.mkRef s.metaState
@@ -456,10 +463,15 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
   let before := { node.saved with
     core := { node.saved.core with infoState := { enabled := !isEmptyList asked } } }
   let (thrown, after) ← runFrom before coreCtx (evaluate stx)
+  let hasRecovered := thrown.isNone && after.core.messages.hasErrors
+  let left := { after with core := { after.core with messages := {}, infoState := { enabled := false } } }
+  let (_, atEnd) ← if hasRecovered then runFrom left coreCtx elaborateRest else pure (none, left)
   server.limit.set none
   let spent := (← IO.getNumHeartbeats) - start
   let line := (placeOf input (stx.getPos?.getD input.block)).line
   let notes ← mapIO (noteOf line) after.core.messages.toList
+  let errorsAtEnd := filterList isError (← mapIO (noteOf line) atEnd.core.messages.toList)
+  let notes := reverseOnto (reverseOnto notes []) errorsAtEnd
   let first := (stx.getPos?.getD input.block).byteIdx
   let trees := itemsOf after.core.infoState.trees
   let shown ← mapIO (fun byte => do return (byte - first, ← shownAt input after byte trees)) asked
@@ -478,7 +490,6 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
       let notes := reverseOnto (reverseOnto notes []) [← noteOf line m]
       return { next := none, notes, cutAfter := none, shown }
 
-def isError (n : Note) : Bool := n.severity == 1
 def anyError : List Note → Bool
   | [] => false
   | n :: rest => isError n || anyError rest
