@@ -2,7 +2,7 @@
 # bench: the state server on 10,000 random pairs of a state and a tactic: agreement with Lean's workers, memory, faults (45 minutes)
 """Runs random tactics in random states of known proofs in the state server (docs/state-server.md).
 
-usage: states.py [--modes agreement,memory,faults] [--count N] [--seed N] [--file FILE ...] [--json]
+usage: states.py [--modes agreement,memory,faults,threads] [--count N] [--seed N] [--file FILE ...] [--json]
 
 A state is one between the tactics of a proof: of those found for minif2f-core, of tests/honest, of bench/data/own-files and
 of the files that --file adds (what cannot be opened, for want of its imports, is counted). A tactic is one of all these
@@ -13,6 +13,7 @@ agreement: goals, also within blocks, the errors of the first tactic with one, a
 memory: one process, the 14 theorems of bench/data/stepwise-proofs.lean and their tactics; the largest resident size after a run.
 faults: the same theorems, run without faults and then with 2 %: a process is killed or stopped, or a tactic takes more memory than
     it may have. Every run must say what it said without.
+threads: what two threads of one process would gain: the runs a second of both over those of one, four tactics, three rounds.
 """
 import argparse
 import json
@@ -24,12 +25,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "bench/data"
-MODES = ["agreement", "memory", "faults"]
+MODES = ["agreement", "memory", "faults", "threads"]
 TARGETS = {
     "states_differences": {"op": "<=", "value": 0},
     "memory_most_resident_mb": {"op": "<=", "value": 1300},
     "faults_differences": {"op": "<=", "value": 0},
     "faults_failed": {"op": "<=", "value": 0},
+    "states_two_threads": {"op": ">=", "value": 1.5},
 }
 
 
@@ -55,6 +57,20 @@ def run(mode, args, files):
     return json.loads(done.stdout)
 
 
+def two_threads(args, folder):
+    """The runs a second of two threads over those of one, which share an environment."""
+    server = (ROOT / "src/lean/states/state_server.lean").read_text(encoding="utf-8").partition("public unsafe def main")[0]
+    program = folder / "two_threads.lean"
+    program.write_text(server + (ROOT / "bench/programs/two_threads.lean").read_text(encoding="utf-8"), encoding="utf-8")
+    done = subprocess.run([args.lean, "--run", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                          timeout=600, check=False)
+    rounds = [[int(number) for number in line.split()] for line in done.stdout.splitlines() if line[:1].isdigit()]
+    if len(rounds) != 12:
+        sys.exit(f"states: threads failed\n{done.stdout}")
+    print(f"threads: {rounds}", file=sys.stderr)
+    return 2 * sum(one for _, one, _ in rounds) / sum(two for _, _, two in rounds)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--modes", default=",".join(MODES))
@@ -74,6 +90,9 @@ def main():
         files = [*known_proofs(Path(folder)), DATA / "stepwise-proofs.lean", *sorted((DATA / "own-files").rglob("*.lean")),
                  *sorted((ROOT / "tests/honest").glob("*/candidate.lean")), *args.file]
         for mode in args.modes.split(","):
+            if mode == "threads":
+                metrics["states_two_threads"] = two_threads(args, Path(folder))
+                continue
             measured = run(mode, args, files if mode == "agreement" else [DATA / "stepwise-proofs.lean"])
             print(f"{mode}: {json.dumps(measured, ensure_ascii=False)}", file=sys.stderr)
             outcome = measured[mode]

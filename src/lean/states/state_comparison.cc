@@ -31,6 +31,7 @@ std::vector<std::pair<Position, std::string>> ErrorsOf(const std::vector<Diagnos
 }  // namespace
 
 std::string Normalized(std::string_view text) {
+  constexpr std::string_view kPrivate = "_private.", kNumber = ".0.";
   std::string normalized;
   for (size_t i = 0; i < text.size();) {
     const std::string_view mark = text.substr(i, 3);
@@ -41,6 +42,9 @@ std::string Normalized(std::string_view text) {
     } else if (mark == "\n  ") {
       normalized += ' ';
       i = std::min(text.find_first_not_of(' ', i + 1), text.size());
+    } else if (text.substr(i).starts_with(kPrivate) && text.find(kNumber, i) != text.npos) {
+      normalized += kPrivate;
+      i = text.find(kNumber, i) + kNumber.size();
     } else {
       normalized += text[i++];
     }

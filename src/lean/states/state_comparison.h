@@ -11,9 +11,10 @@
 namespace zermelo::lean {
 
 /// A state or message without what differs from one run of Lean to the next, or from one of its
-/// printers to the other: the numbers of metavariables, `?m.123` as `?m` and `?u.123` as `?u`; and
-/// line breaks before indented text, since the language server breaks the type of a hypothesis two
-/// columns later than messages do. All comparisons go through this; nothing else is normalized.
+/// printers to the other: the numbers of metavariables, `?m.123` as `?m` and `?u.123` as `?u`; the
+/// module in a private name (`pp.all`), since the language server names it by the document; and
+/// line breaks before indented text, since it breaks the type of a hypothesis two columns later
+/// than messages do. All comparisons go through this; nothing else is normalized.
 std::string Normalized(std::string_view text);
 
 /// The bytes where a search asks for goals: where each tactic but the first begins, also in blocks.

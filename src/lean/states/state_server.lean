@@ -1,4 +1,5 @@
-import Lean
+import Lean.Elab.Frontend
+import Lean.Server.InfoUtils
 
 /-!
 Keeps proof states as values and runs tactics from any of them, so that a tactic is elaborated once in a state
