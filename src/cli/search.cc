@@ -79,8 +79,7 @@ Task<Result<retrieve::PremiseQuery>> QueryAt(const lean::Toolchain& toolchain, P
   if (!text) co_return core::Fail(text.error());
   retrieve::PremiseQuery query;
   query.formal = true;
-  query.imports = syntax::ImportedModules(*text);
-  if (!syntax::IsPrelude(*text)) query.imports.emplace_back("Init");
+  query.imports = syntax::ModulesToSearch(*text);
   const core::LineIndex lines(*text);
   const auto declarations = syntax::FindDeclarations(*text);
   for (const syntax::Declaration& declaration : declarations) {
@@ -144,7 +143,7 @@ Task<int> RunSearch(SearchOptions options) {
   }
   retrieve::PremiseQuery query;
   query.text = options.words;
-  query.imports = options.imports;
+  if (!options.imports.empty()) query.imports = options.imports;
   if (place) {
     auto at = co_await QueryAt(*toolchain, *place);
     if (!at) co_return Report(at.error());

@@ -29,7 +29,8 @@ constexpr size_t kMostKnown = 4096;     // cached queries
 
 std::string KeyOf(const PremiseQuery& query) {
   return fmt::format("{} {} {}\n{}", static_cast<int>(query.rankings), query.limit,
-                     fmt::join(query.imports, " "), query.text);
+                     query.imports ? fmt::format("{} ", fmt::join(*query.imports, " ")) : "",
+                     query.text);
 }
 
 /// "x m : Int\n⊢ x % m = 0": the proposition with the types of what it mentions.

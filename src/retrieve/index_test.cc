@@ -138,7 +138,8 @@ class IndexTest : public testing::Test {
     for (const Premise& premise : premises) names.push_back(premise.name);
     return names;
   }
-  static PremiseQuery Goal(std::string text, std::vector<std::string> imports = {}) {
+  static PremiseQuery Goal(std::string text,
+                           std::optional<std::vector<std::string>> imports = std::nullopt) {
     PremiseQuery query;
     query.text = std::move(text);
     query.formal = true;
@@ -191,14 +192,16 @@ TEST_F(IndexTest, ReturnsOnlyPremisesReachableFromTheImports) {
   Update();
   auto index = Open();
   const std::string goal = "x : Nat ⊢ x = x";
-  const auto has_more = [&](const std::vector<std::string>& imports) {
+  const auto has_more = [&](const std::optional<std::vector<std::string>>& imports) {
     const auto names = Names(*index->Search(Goal(goal, imports), {}));
     return std::find(names.begin(), names.end(), "Nat.zero_thing") != names.end();
   };
-  EXPECT_TRUE(has_more({}));
-  EXPECT_TRUE(has_more({"Base.More"}));
-  EXPECT_FALSE(has_more({"Base"}));
-  EXPECT_TRUE(index->Search(Goal(goal, {"Unknown"}), {})->empty());
+  EXPECT_TRUE(has_more(std::nullopt));
+  EXPECT_TRUE(has_more(std::vector<std::string>{"Base.More"}));
+  EXPECT_FALSE(has_more(std::vector<std::string>{"Base"}));
+  const std::vector<std::string> unknown = {"Unknown"}, none;
+  EXPECT_TRUE(index->Search(Goal(goal, unknown), {})->empty());
+  EXPECT_TRUE(index->Search(Goal(goal, none), {})->empty()) << "a prelude without imports";
 }
 
 TEST_F(IndexTest, ReadsOnlyChangedModules) {
@@ -339,7 +342,10 @@ TEST_F(EmbeddingTest, SymbolRankingsReturnTheoremsWithoutCallingTheModel) {
   auto index = Open();
   IndexRetriever retriever(*index, {}, Letters(&calls), "letters");
   const auto theorems = [&](const std::string& goal, size_t limit) {
-    PremiseQuery query{.text = goal, .formal = true, .imports = {"Base.More"}, .limit = limit};
+    PremiseQuery query{.text = goal,
+                       .formal = true,
+                       .imports = std::vector<std::string>{"Base.More"},
+                       .limit = limit};
     query.rankings = Rankings::kSymbols;
     return Names(*Await(io_, retriever.Search(query, Generous())));
   };

@@ -128,8 +128,8 @@ struct PremiseIndex::Impl {
     return static_cast<size_t>(after - modules.begin()) - 1;
   }
 
-  ImportClosure& ClosureOf(const std::vector<std::string>& imports) {
-    const std::string key = fmt::format("{}", fmt::join(imports, "\n"));
+  ImportClosure& ClosureOf(const std::optional<std::vector<std::string>>& imports) {
+    const std::string key = imports ? fmt::format("{}\n", fmt::join(*imports, "\n")) : "";
     for (auto at = closures.begin(); at != closures.end(); ++at) {
       if (at->key != key) continue;
       closures.splice(closures.begin(), closures, at);
@@ -143,8 +143,9 @@ struct PremiseIndex::Impl {
     return closures.front();
   }
 
-  std::vector<bool> Reached(const std::vector<std::string>& imports) const {
-    std::vector<bool> reached(modules.size(), imports.empty());
+  std::vector<bool> Reached(const std::optional<std::vector<std::string>>& imports) const {
+    std::vector<bool> reached(modules.size(), !imports);
+    if (!imports) return reached;
     std::vector<size_t> todo;
     const auto reach = [&](const std::string& module) {
       const auto found = number.find(module);
@@ -152,7 +153,7 @@ struct PremiseIndex::Impl {
       reached[found->second] = true;
       todo.push_back(found->second);
     };
-    for (const std::string& import : imports) reach(import);
+    for (const std::string& import : *imports) reach(import);
     while (!todo.empty()) {
       const PremiseModule& module = modules[todo.back()];
       todo.pop_back();
@@ -266,7 +267,7 @@ Result<Ranking> PremiseIndex::Rank(const PremiseQuery& query, const RankingWeigh
   }
   if (weights.embeddings > 0 && impl_->vectors && !embedding.empty()) {
     std::function<bool(int64_t)> offered;
-    if (!query.imports.empty()) {
+    if (query.imports) {
       offered = [&](int64_t id) { return static_cast<bool>(closure.modules[impl_->ModuleOf(id)]); };
     }
     near = impl_->vectors->Search(embedding, weights.depth, offered);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,11 @@ enum class Rankings {
 };
 
 struct PremiseQuery {
-  std::string text;                  // words, an informal description, or a formal statement/goal
-  bool formal = false;               // text is Lean (a goal or type): use the symbol rankings
-  std::vector<std::string> imports;  // modules the file imports (`Init` if none): results come
-                                     // from what they reach. Empty: from the whole index
+  std::string text;     // words, an informal description, or a formal statement/goal
+  bool formal = false;  // text is Lean (a goal or type): use the symbol rankings
+  /// Modules that the file imports (`Init`, too, unless it is a `prelude`): results come from what
+  /// they reach, which is nothing for a `prelude` without imports. nullopt: from the whole index.
+  std::optional<std::vector<std::string>> imports;
   size_t limit = 10;
   Rankings rankings = Rankings::kAll;
 };

@@ -262,7 +262,8 @@ struct Models::Impl {
     return {};
   }
 
-  /// `given`: the models to use if `names` is empty; the first one that chats is taken.
+  /// `given`: the models to use if `names` is empty; the first one with a chat format is taken, or
+  /// else the first folder, whose model chats, too, but is seldom meant to.
   core::Status MakeChat(std::string_view role, const std::vector<std::string>& names,
                         const std::vector<core::ModelConfig>& given, const llm::Formats& formats,
                         const ModelsRequest& request) {
@@ -287,9 +288,12 @@ struct Models::Impl {
           fmt::format("{} cannot be the {}: its formats complete text but do not chat", name, role),
           "give it a format with `kind: chat`, such as format = \"chat\"");
     }
-    for (const core::ModelConfig& config : given) {
-      if (!members.empty()) break;
-      if (const auto added = add(config); !added) return Fail(added.error());
+    for (const bool is_folder : {false, true}) {
+      for (const core::ModelConfig& config : given) {
+        if (!members.empty()) break;
+        if (config.path.empty() == is_folder) continue;
+        if (const auto added = add(config); !added) return Fail(added.error());
+      }
     }
     if (!members.empty()) chats[std::string(role)] = MakeChatRole(std::move(members));
     return {};

@@ -72,6 +72,22 @@ TEST(LocalModelsTest, ItChatsAlthoughItsFormatCompletesText) {
   EXPECT_GT(reply->usage.completion_tokens, 0);
 }
 
+TEST(LocalModelsTest, AModelWithAChatFormatIsPreferredToAFolder) {
+  boost::asio::io_context io;
+  ModelsRequest request;
+  request.config = ConfigWith(kQwen3);
+  auto served = core::ParseConfig("zermelo.toml",
+                                  "[models.served]\nendpoint = \"http://127.0.0.1:9\"\n"
+                                  "format = \"chat\"\n");
+  ASSERT_TRUE(served);
+  request.config.models.merge(served->models);
+  request.names = {"small", "served"};
+  request.roles = true;
+  const auto models = Models::Create(io.get_executor(), request);
+  ASSERT_TRUE(models) << models.error().message;
+  EXPECT_EQ((*models)->chat(strategy::role::kAgent)->name(), "served");
+}
+
 TEST(LocalModelsTest, AFolderThatDoesNotLoadIsAnError) {
   boost::asio::io_context io;
   ModelsRequest request;

@@ -35,7 +35,7 @@ class FakeRetriever : public retrieve::Retriever {
     if (query.text == "add") {
       retrieve::Premise premise;
       premise.name = "Nat.add_comm";
-      premise.module = query.imports.empty() ? "" : query.imports.front();
+      premise.module = query.imports ? query.imports->at(0) : "";
       found.push_back(premise);
     }
     co_return found;
