@@ -196,6 +196,7 @@ class Job {
       if (auto tried = co_await ProveFromOpen(target, problem, left, search); !tried)
         co_return Fail(tried.error());
     }
+    services_.DropStates(site);
     search.roles = Since(spent_before, SpentByRole());
     result.seconds = Elapsed() - started;
     result.checks = search.checks;

@@ -65,6 +65,10 @@ core::Task<void> JobServices::EndStates() {
   co_await own_states_->Join();
 }
 
+void JobServices::DropStates(const syntax::ProofSite& site) {
+  if (own_states_) own_states_->Drop(lean::HoleAt(site));
+}
+
 strategy::Services JobServices::ForSearch() {
   strategy::Services services = WithoutModels();
   services.builtin = request_.builtin ? builtin_.get() : nullptr;

@@ -29,6 +29,8 @@ class JobServices {
   /// Ends the Lean processes of the job, but not those that it shares with others.
   void CloseLean();
   core::Task<void> EndStates();
+  /// The search at this place has ended: frees its proof states.
+  void DropStates(const syntax::ProofSite& site);
 
   /// As the search sees it.
   lean::Checker& lean() { return *recorded_lean_.get(); }

@@ -29,12 +29,12 @@ LateStateServer::LateStateServer(core::Executor executor, Toolchain toolchain,
     : executor_(std::move(executor)),
       toolchain_(std::move(toolchain)),
       options_(std::move(options)),
-      starting_(executor_) {}
+      tasks_(executor_) {}
 
 void LateStateServer::Begin() {
   if (phase_ != Phase::kNotBegun) return;
   phase_ = Phase::kStarting;
-  starting_.Spawn(Start());
+  tasks_.Spawn(Start());
 }
 
 Task<void> LateStateServer::Start() {
@@ -65,8 +65,12 @@ Task<Result<std::optional<StateRun>>> LateStateServer::RunNow(StateQuery query) 
   co_return co_await server_->RunNow(std::move(query));
 }
 
+void LateStateServer::Drop(StateHole hole) {
+  if (phase_ == Phase::kReady) tasks_.Spawn(server_->Free(std::move(hole)));
+}
+
 Task<void> LateStateServer::Join() {
-  co_await starting_.Join();
+  co_await tasks_.Join();
   if (server_) co_await server_->Join();
 }
 

@@ -28,6 +28,8 @@ class LateStateServer : public StateRunner {
   /// The server, for runs that must end before this object does; null while it is not ready, and
   /// when it could not be started or is closed.
   StateServer* ready() { return phase_ == Phase::kReady ? server_.get() : nullptr; }
+  /// Frees the states of a hole, in the background.
+  void Drop(StateHole hole);
   /// Stops it; its runs end with an error.
   void Close();
   /// Returns when all its tasks have ended; call after Close.
@@ -41,7 +43,7 @@ class LateStateServer : public StateRunner {
   const core::Executor executor_;
   const Toolchain toolchain_;
   const StateServerOptions options_;
-  core::TaskGroup starting_;
+  core::TaskGroup tasks_;
   Phase phase_ = Phase::kNotBegun;
   std::unique_ptr<StateServer> server_;  // from kStarting on
   core::Error failure_;                  // kFailed: why

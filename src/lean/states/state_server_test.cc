@@ -429,6 +429,23 @@ TEST_F(LateStateServerTest, CanBeClosedAtAnyTime) {
   Await(*io, starting.Join());
 }
 
+TEST_F(LateStateServerTest, FreesWhatASearchDrops) {
+  LateStateServer late(io->get_executor(), Fake(), ForSearch(1));
+  late.Begin();
+  core::testing::RunUntil(*io,
+                          [&] { return late.ready() != nullptr && !late.ready()->pids().empty(); });
+  const auto run = [&] { return Await(*io, late.RunNow(Query(1, {"dec"}))); };
+  core::testing::RunUntil(*io, [&] { return run()->has_value(); });
+  const auto before = late.ready()->stats().elaborated;
+  EXPECT_TRUE(run()->has_value());
+  EXPECT_EQ(late.ready()->stats().elaborated, before);
+  late.Drop(Query(1, {}).hole);
+  core::testing::RunUntil(*io, [&] { return run()->has_value(); });
+  EXPECT_EQ(late.ready()->stats().elaborated, before + 1);
+  late.Close();
+  Await(*io, late.Join());
+}
+
 TEST_F(StateServerTest, HolesAreSpreadOverTheProcesses) {
   StateServerOptions options;
   options.processes = 2;
