@@ -242,7 +242,8 @@ class Parser {
     return SkipBrackets(from);
   }
 
-  // `x.den` of a variable x is `den` applied to x; `Nat.le` stays a name.
+  // `x.den` of a variable x is `den` applied to x, and `x.num.abs` is `abs` applied to that;
+  // `Nat.le` stays a name.
   static TermPtr SplitProjection(TermPtr name) {
     const std::string_view variable = syntax::NamespaceOf(name->head);
     if (variable.empty() || std::isupper(static_cast<unsigned char>(variable[0])) != 0) return name;
@@ -252,7 +253,7 @@ class Parser {
     auto apply = std::make_shared<Term>(*name);
     apply->kind = TermKind::kApply;
     apply->head = syntax::LastComponent(name->head);
-    apply->args = {object};
+    apply->args = {SplitProjection(std::move(object))};
     return apply;
   }
 

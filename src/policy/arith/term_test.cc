@@ -30,6 +30,8 @@ TEST(Term, CastsAndProjectionsAreApplied) {
   EXPECT_EQ(Shape("(n + 7).gcd (2 * n + 1) ≤ 13"), "(≤ (gcd (+ n 7) (+ (* 2 n) 1)) 13)");
   EXPECT_EQ(Shape("Nat.gcd 180 168 = 12"), "(= (gcd 180 168) 12)");
   EXPECT_EQ(Shape("x.den = y.den"), "(= (den x) (den y))");
+  EXPECT_EQ(Shape("t.mirror.toList = t.toList.reverse"),
+            "(= (toList (mirror t)) (reverse (toList t)))");
 }
 
 TEST(Term, BindersKeepTheirBounds) {
@@ -74,6 +76,7 @@ TEST(Term, MentionsLooksIntoOpaqueText) {
   EXPECT_TRUE(Mentions(*ParseTerm("if x < y then 1 else 2"), "y"));
   EXPECT_FALSE(Mentions(*ParseTerm("if x < y then 1 else 2"), "z"));
   EXPECT_TRUE(Mentions(*ParseTerm("x.den = 3"), "x"));
+  EXPECT_TRUE(Mentions(*ParseTerm("x.num.abs = 3"), "x"));
   EXPECT_FALSE(Mentions(*ParseTerm("xs = 3"), "x"));
 }
 

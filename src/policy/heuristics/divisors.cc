@@ -17,21 +17,76 @@ constexpr size_t kMaxSmallDivisors = 20;
 constexpr int64_t kMaxProduct = 20'000;
 constexpr double kMaxProductCases = 150;
 
-// Proves d ∣ p by p = d * k + Σ cᵢ * (lᵢ - rᵢ), where lᵢ = rᵢ are hypotheses: the coefficients of k
-// and the cᵢ (of bounded degrees) are the unknowns of a linear system.
-void ProposeCofactor(const HeuristicInput& input, Candidates* out) {
+// A hypothesis that is an equation, or one that `line` makes from a divisibility: the polynomial
+// that is zero, and the degree that counts for its multiples.
+struct ZeroFact {
+  Polynomial zero;
+  int degree = 0;
+  std::string line, name;  // of the cofactor that it introduces
+};
+
+std::optional<ZeroFact> ReadZero(const Fact& fact, const std::string& name) {
+  const auto left = ReadPolynomial(*fact.prop->args[0]);
+  const auto right = ReadPolynomial(*fact.prop->args[1]);
+  if (!left || !right) return std::nullopt;
+  if (fact.prop->Is("=")) {
+    auto difference = Add(*left, *right, {-1, 1});
+    if (!difference) return std::nullopt;
+    return ZeroFact{*difference, Degree(*difference), "", ""};
+  }
+  const auto multiple = Multiply(*left, {{Monomial{{name, 1}}, 1}});
+  auto difference = multiple ? Add(*right, *multiple, {-1, 1}) : std::nullopt;
+  if (!difference) return std::nullopt;
+  return ZeroFact{*difference, Degree(*right),
+                  fmt::format("obtain ⟨{0}, h{0}⟩ := {1}\n", name, fact.proof), name};
+}
+
+// The facts of a domain that are equations and, if `opens`, divisibilities.
+std::vector<ZeroFact> ZeroFacts(const ArithmeticGoal& arith, Domain domain, bool opens) {
+  std::vector<ZeroFact> zeros;
+  for (const Fact& fact : arith.facts) {
+    const bool is_read = fact.prop->Is("=") || (opens && fact.prop->Is("∣"));
+    if (!is_read || DomainOf(*fact.prop, arith) != domain) continue;
+    if (auto zero = ReadZero(fact, arith.Fresh(fmt::format("k{}", zeros.size() + 1))))
+      zeros.push_back(std::move(*zero));
+  }
+  return zeros;
+}
+
+bool Subtracts(const Term& term) {
+  bool found = false;
+  Visit(term, [&](const Term& part) { found |= part.Is("-"); });
+  return found;
+}
+
+// Proves d ∣ p by p = d * k + Σ cᵢ * zᵢ, where zᵢ = 0 are hypotheses, lᵢ = rᵢ as lᵢ - rᵢ, and
+// lᵢ ∣ rᵢ, if `opens`, as rᵢ - lᵢ * kᵢ with a new variable: the coefficients of k and the cᵢ (of
+// bounded degrees) are the unknowns of a linear system.
+void ProposeCofactor(const HeuristicInput& input, bool opens, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   const Term& target = *arith.target;
-  if (!target.Is("∣") || DomainOf(target, arith) != Domain::kInt) return;
+  if (!target.Is("∣")) return;
+  const Domain domain = DomainOf(target, arith);
+  const bool is_nat = domain == Domain::kNat;
+  if (domain != Domain::kInt && !(is_nat && opens && !Subtracts(target))) return;
   const auto divisor = ReadPolynomial(*target.args[0]);
   const auto dividend = ReadPolynomial(*target.args[1]);
   if (!divisor || !dividend || divisor->empty()) return;
   const int degree = Degree(*dividend);
   if (degree > kMaxDegree || degree < Degree(*divisor)) return;
-  const std::vector<std::string> variables = IntegerVariables(target, arith);
+  std::vector<std::string> variables = IntegerVariables(target, arith);
+  std::vector<ZeroFact> zeros = ZeroFacts(arith, domain, opens);
+  std::erase_if(zeros, [&](const ZeroFact& zero) { return zero.degree > degree; });
+  std::string lines;
+  for (const ZeroFact& zero : zeros) {
+    lines += zero.line;
+    if (!zero.name.empty()) variables.push_back(zero.name);
+  }
+  if (opens == lines.empty()) return;
 
   std::vector<Polynomial> columns;  // the polynomials that the unknowns multiply
-  const std::vector<Monomial> cofactor = Monomials(variables, degree - Degree(*divisor));
+  const std::vector<Monomial> cofactor =
+      Monomials(variables, degree - Degree(*divisor) + (opens ? 1 : 0));
   auto add_columns = [&](const Polynomial& p, const std::vector<Monomial>& monomials) {
     for (const Monomial& monomial : monomials) {
       if (const auto product = Multiply(p, {{monomial, 1}})) columns.push_back(*product);
@@ -39,14 +94,8 @@ void ProposeCofactor(const HeuristicInput& input, Candidates* out) {
   };
   add_columns(*divisor, cofactor);
   if (columns.size() != cofactor.size()) return;
-  for (const Fact& fact : arith.facts) {
-    if (!fact.prop->Is("=") || DomainOf(*fact.prop, arith) != Domain::kInt) continue;
-    const auto left = ReadPolynomial(*fact.prop->args[0]);
-    const auto right = ReadPolynomial(*fact.prop->args[1]);
-    const auto difference = left && right ? Add(*left, *right, {-1, 1}) : std::nullopt;
-    if (!difference || Degree(*difference) > degree) continue;
-    add_columns(*difference, Monomials(variables, degree - Degree(*difference)));
-  }
+  for (const ZeroFact& zero : zeros)
+    add_columns(zero.zero, Monomials(variables, degree - zero.degree));
   if (columns.size() > kMaxUnknowns) return;
 
   std::set<Monomial> monomials;
@@ -69,11 +118,12 @@ void ProposeCofactor(const HeuristicInput& input, Candidates* out) {
   if (!solution) return;
   Polynomial k;
   for (size_t i = 0; i < cofactor.size(); ++i) {
-    if (!IsInteger((*solution)[i])) return;
-    if ((*solution)[i] != 0) k[cofactor[i]] = (*solution)[i];
+    const Rational& coefficient = (*solution)[i];
+    if (!IsInteger(coefficient) || (is_nat && coefficient < 0)) return;
+    if (coefficient != 0) k[cofactor[i]] = coefficient;
   }
   out->push_back(
-      {fmt::format("exact ⟨{}, by grind⟩", ToString(k)), 0.5, true, "divisors/cofactor"});
+      {fmt::format("{}exact ⟨{}, by grind⟩", lines, ToString(k)), 0.5, true, "divisors/cofactor"});
 }
 
 // gcd (a * n + b) (c * n + d) divides the constant that is left after eliminating n.
@@ -350,7 +400,7 @@ void ProposeGcdTimesLcm(const ArithmeticGoal& arith, Candidates* out) {
 }  // namespace
 
 void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
-  ProposeCofactor(input, out);
+  for (const bool opens : {false, true}) ProposeCofactor(input, opens, out);
   ProposeLinearGcd(input, out);
   ProposeDivisorCases(input.arith, input.arith.facts, "", out);
   ProposeProductCases(input.arith, out);

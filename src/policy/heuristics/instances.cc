@@ -85,6 +85,24 @@ void ProposeDefinitions(const ArithmeticGoal& arith, Candidates* out) {
   }
 }
 
+// What `∀ x, ∃ y, P` gives for a variable: a solver that looks for terms to instantiate hypotheses
+// with finds none in it.
+void ProposeObtained(const Fact& fact, const ArithmeticGoal& arith, Candidates* out) {
+  const Term& body = *fact.prop->args[0];
+  if (fact.prop->names.size() != 1 || body.kind != TermKind::kBinder || body.head != "∃") return;
+  const std::string y = arith.Fresh("y"), hy = arith.Fresh("hy");
+  double cost = 0.85;
+  for (const Variable& variable : arith.variables) {
+    if (!Mentions(*arith.target, variable.name)) continue;
+    const std::string obtain =
+        fmt::format("obtain ⟨{}, {}⟩ := {} {}", y, hy, fact.proof, variable.name);
+    AddInstance(obtain + "\nfirst | grind | simp_all", cost, true, out);
+    AddInstance(obtain, cost + 1.3, false, out);
+    cost += 0.05;
+    if (cost > 1) break;
+  }
+}
+
 }  // namespace
 
 void ProposeInstances(const HeuristicInput& input, Candidates* out) {
@@ -103,6 +121,7 @@ void ProposeInstances(const HeuristicInput& input, Candidates* out) {
       continue;
     }
     universal.push_back(fact.proof);
+    if (arity == 1) ProposeObtained(fact, arith, out);
     if (lines.size() > kMaxInstances) continue;
     for (const std::string& argument : arguments) {
       if (arity == 1) lines.push_back(fmt::format("have := {} {}", fact.proof, argument));

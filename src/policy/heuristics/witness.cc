@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "policy/arith/polynomial.h"
 #include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
@@ -58,6 +59,76 @@ std::optional<std::vector<int64_t>> Search(const Existential& open, const Arithm
   return std::nullopt;
 }
 
+// (positive - negative) / divisor, where both have natural coefficients.
+struct Quotient {
+  Polynomial positive, negative;
+  Integer divisor = 1;
+
+  std::string Text() const {
+    std::string text = ToString(positive);
+    if (!negative.empty()) text += fmt::format(" - ({})", ToString(negative));
+    return divisor == 1 ? text : fmt::format("({}) / {}", text, divisor.str());
+  }
+};
+
+bool MentionsAny(const Polynomial& p, const std::vector<std::string>& names) {
+  return std::ranges::any_of(p, [&](const auto& entry) {
+    return std::ranges::any_of(names, [&](const auto& name) { return entry.first.contains(name); });
+  });
+}
+
+// What `name` must be for an equation that is linear in it and mentions no other of `names`.
+std::optional<Quotient> SolveFor(const std::string& name, const std::vector<std::string>& names,
+                                 const Term& equation) {
+  if (!equation.Is("=")) return std::nullopt;
+  const auto left = ReadPolynomial(*equation.args[0]);
+  const auto right = ReadPolynomial(*equation.args[1]);
+  auto rest = left && right ? Add(*left, *right, {-1, 1}) : std::nullopt;
+  if (!rest) return std::nullopt;
+  const auto linear = rest->find(Monomial{{name, 1}});
+  if (linear == rest->end()) return std::nullopt;
+  const Rational factor = -1 / linear->second;
+  rest->erase(linear);
+  if (MentionsAny(*rest, names)) return std::nullopt;
+  Quotient solved;
+  for (const auto& [monomial, coefficient] : *rest) {
+    const Integer part(denominator(Rational(coefficient * factor)));
+    solved.divisor = boost::multiprecision::lcm(solved.divisor, part);
+  }
+  for (const auto& [monomial, coefficient] : *rest) {
+    const Rational value = coefficient * factor * Rational(solved.divisor);
+    (value > 0 ? solved.positive : solved.negative)[monomial] = abs(value);
+  }
+  return solved;
+}
+
+// Equations say what the witnesses must be. Where one is a quotient, it remains to be shown that
+// the division leaves no remainder.
+void ProposeSolved(const Existential& open, Candidates* out) {
+  if (open.has_bounds) return;
+  const std::vector<TermPtr> parts = Conjuncts(std::make_shared<Term>(*open.body));
+  std::vector<std::string> witnesses;
+  std::optional<Quotient> last;
+  for (const std::string& name : open.names) {
+    last.reset();
+    for (const TermPtr& part : parts) {
+      if (!last) last = SolveFor(name, open.names, *part);
+    }
+    if (!last) return;
+    witnesses.push_back(last->Text());
+  }
+  out->push_back({fmt::format("exact ⟨{}, {}⟩", fmt::join(witnesses, ", "), kEasy), 0.25, true,
+                  "witness/solved"});
+  if (last->divisor == 1 || parts.size() > 1) return;
+  const auto remainder = [&](const Polynomial& p) {
+    return p.empty() ? "0" : fmt::format("({}) % {}", ToString(p), last->divisor.str());
+  };
+  out->push_back(
+      {fmt::format("suffices hr : {} = {} from ⟨{}, by omega⟩", remainder(last->positive),
+                   remainder(last->negative), witnesses.front()),
+       0.6, false, "witness/solved"});
+}
+
 // For ∃ x, A ∧ ∃ y, B: tries all pairs of simple terms.
 void ProposeNested(const Term& body, const std::vector<std::string>& terms, Candidates* out) {
   if (!body.Is("∧") || body.args[1]->kind != TermKind::kBinder || body.args[1]->head != "∃") return;
@@ -77,6 +148,7 @@ void ProposeWitnesses(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   const Existential open = Open(*arith.target);
   if (open.names.empty()) return;
+  ProposeSolved(open, out);
   if (const auto values = Search(open, arith)) {
     out->push_back(
         {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, "witness"});
