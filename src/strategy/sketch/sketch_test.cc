@@ -184,6 +184,20 @@ TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
   EXPECT_EQ(sketches.at(0)["lemmas"][1]["invalid"], true);
 }
 
+TEST_F(SketchTest, ASketchWhoseTheoremATacticLeavesOpenDoesNotHold) {
+  sketcher = [](const std::string& prompt) {
+    std::string code = SketchCode(10, {{"a", 3}, {"b", 4}, {"c", 2}});
+    if (prompt.find("Lean rejects the sketch") != std::string::npos) return code;
+    return code.replace(code.find("close 10"), 8, "apply?");
+  };
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
+  const auto sketches = journal.Of("sketched");
+  ASSERT_EQ(sketches.size(), 2U);
+  EXPECT_EQ(sketches[0]["structure"], -1);
+  EXPECT_EQ(sketches[0]["reward"], -1);
+}
+
 TEST_F(SketchTest, HardLemmasAreDecomposedDownToTheDepth) {
   sketcher = [](const std::string& prompt) {
     const auto of = [&](const char* theorem) { return prompt.find(theorem) != std::string::npos; };
