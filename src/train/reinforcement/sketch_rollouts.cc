@@ -1,5 +1,6 @@
 #include "train/reinforcement/sketch_rollouts.h"
 
+#include <ATen/Parallel.h>
 #include <deque>
 #include <fmt/format.h>
 #include <map>
@@ -40,16 +41,17 @@ class Sketching {
         theorem_(theorem),
         words_(words),
         settings_(settings),
-        transcript_(TranscriptOf(model, settings, seed)),
+        transcript_(TranscriptOf(model, settings, seed, [this] { place_->reset(); })),
         lean_(lean),
         roles_(strategy::role::kSketcher, transcript_, &others) {}
 
-  Task<void> Run(const llm::PromptTemplates& prompts, core::Executor executor) {
+  /// `place`: to write in; others may have it while Lean and the judge are asked.
+  Task<void> Run(const llm::PromptTemplates& prompts, core::Executor executor,
+                 const strategy::Limits& limits, std::unique_ptr<core::Gate::Pass> place) {
+    place_ = &place;
     strategy::Services services{.checker = lean_};
     services.roles = &roles_;
-    const strategy::Limits unlimited;
-    const strategy::Timebox time(executor, unlimited, core::FromSeconds(settings_.tool_seconds));
-    strategy::Session session(services, time.limits(), executor, &prompts);
+    strategy::Session session(services, limits, executor, &prompts);
     const strategy::LemmaStore known(theorem_.taken);
     const strategy::SketchParameters parameters = SketchParametersOf(settings_);
     Drafter drafter(session, theorem_.header, known, parameters);
@@ -75,6 +77,7 @@ class Sketching {
   const syntax::Theorem& theorem_;
   const std::string& words_;
   const RlSettings& settings_;
+  std::unique_ptr<core::Gate::Pass>* place_ = nullptr;  // Run's
   Transcript transcript_;
   WatchedLean lean_;
   PolicyRole roles_;
@@ -125,6 +128,7 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
     subjects[problem] = {*std::move(theorem), problems[problem].words, {}};
   }
   const OneBlasThread one;
+  core::Gate places(executor, at::get_num_threads());
   std::deque<Sketching> all;
   const auto run = [&]() -> Task<bool> {
     core::TaskGroup words(executor);
@@ -141,7 +145,12 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
       }
     }
     core::TaskGroup sketches(executor);
-    for (Sketching& sketching : all) sketches.Spawn(sketching.Run(*prompts, executor));
+    for (Sketching& sketching : all) {
+      sketches.Spawn(DoInPlace(places, executor, settings.tool_seconds,
+                               [&](const strategy::Limits& limits, auto place) {
+                                 return sketching.Run(*prompts, executor, limits, std::move(place));
+                               }));
+    }
     co_await sketches.Join();
     co_return true;
   };
