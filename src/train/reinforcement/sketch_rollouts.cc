@@ -57,18 +57,24 @@ class Sketching {
     Drafter drafter(session, theorem_.header, known, parameters);
     DraftTask task{.target = strategy::TargetOf(theorem_), .words = words_};
     task.forbidden.push_back(task.target.statement);
-    draft_ = co_await drafter.Make(std::move(task));
-    error_ = session.error();
-    ended_ = session.limits().Ended();
+    task.min_lemmas = strategy::sketch::kWantedLemmas;
+    result_.draft = co_await drafter.Make(std::move(task));
+    result_.error = session.error();
+    result_.is_written = !transcript_.row().tokens.empty();
+    result_.lean_crashed = lean_.crashed();
+    result_.ended = session.limits().Ended();
   }
 
   /// nullopt: no sample. Errors: those that end a step.
   Result<std::optional<Rollout>> Take() const {
-    if (error_ && error_->code == ErrorCode::kTooLong) return Fail(TooLong(problem_, *error_));
-    if (error_ && error_->code == ErrorCode::kUsage) return Fail(*error_);
-    if (error_ || ended_ || draft_.unjudged || lean_.crashed()) return std::nullopt;
+    if (result_.error && result_.error->code == ErrorCode::kTooLong) {
+      return Fail(TooLong(problem_, *result_.error));
+    }
+    const auto reward = RewardOf(result_);
+    if (!reward) return Fail(reward.error());
+    if (!*reward) return std::nullopt;
     Rollout rollout{.problem = problem_, .row = transcript_.row(), .text = transcript_.Text()};
-    rollout.known_reward = draft_.Reward();
+    rollout.known_reward = **reward;
     return rollout;
   }
 
@@ -81,9 +87,7 @@ class Sketching {
   Transcript transcript_;
   WatchedLean lean_;
   PolicyRole roles_;
-  Draft draft_;
-  std::optional<core::Error> error_;
-  bool ended_ = false;  // before its end
+  SketchResult result_;
 };
 
 /// What all sketches of a problem begin with.
@@ -110,6 +114,17 @@ Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& ro
 }
 
 }  // namespace
+
+Result<std::optional<double>> RewardOf(const SketchResult& result) {
+  const Draft& draft = result.draft;
+  if (result.error && result.error->code == ErrorCode::kUsage) return Fail(*result.error);
+  if (!result.is_written || (result.ended && !draft.plan)) return std::nullopt;
+  const bool incomplete = result.ended || result.error.has_value();
+  const bool checked = draft.structure >= 0 || !(incomplete || result.lean_crashed);
+  const bool missing = incomplete || !checked || draft.unjudged;
+  if (missing && draft.BestReward(checked) > 0) return std::nullopt;
+  return draft.Reward();
+}
 
 Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer& policy,
                                                         const std::vector<Problem>& problems,

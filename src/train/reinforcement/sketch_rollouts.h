@@ -3,10 +3,12 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <optional>
 #include <vector>
 
 #include "lean/checker.h"
 #include "strategy/roles.h"
+#include "strategy/sketch/draft.h"
 #include "train/reinforcement/reinforce.h"
 
 namespace zermelo::train {
@@ -33,5 +35,16 @@ class SketchRollouts {
   lean::Checker& lean_;
   strategy::Roles& others_;
 };
+
+/// What has become of one sketch.
+struct SketchResult {
+  strategy::sketch::Draft draft;
+  std::optional<core::Error> error;  // of a model, or of Lean
+  bool is_written = false;           // by the policy, at least in part
+  bool lean_crashed = false;
+  bool ended = false;  // by the clock
+};
+/// nullopt: it is not known. Errors: those that end a step.
+core::Result<std::optional<double>> RewardOf(const SketchResult& result);
 
 }  // namespace zermelo::train

@@ -1,0 +1,72 @@
+#include "train/reinforcement/sketch_rollouts.h"
+
+#include <gtest/gtest.h>
+
+namespace zermelo::train {
+namespace {
+
+using core::ErrorCode;
+
+/// A sketch of so many lemmas that all have accepted.
+SketchResult Good(size_t lemmas = 3) {
+  SketchResult result;
+  result.is_written = true;
+  result.draft.plan.emplace();
+  result.draft.plan->lemmas.resize(lemmas);
+  result.draft.structure = 1;
+  result.draft.rubric.emplace();
+  result.draft.rubric->alignment = result.draft.rubric->value = 9;
+  return result;
+}
+
+/// As `result`, but the judge has given no marks.
+SketchResult WithoutMarks(SketchResult result) {
+  result.draft.rubric.reset();
+  result.draft.unjudged = true;
+  return result;
+}
+
+std::optional<double> RewardIn(const SketchResult& result) { return RewardOf(result).value(); }
+
+TEST(SketchRewardTest, FollowsEquation2) {
+  EXPECT_EQ(RewardIn(Good()), 1);
+  SketchResult rejected = Good();
+  rejected.draft.structure = -1;
+  EXPECT_EQ(RewardIn(rejected), -1);
+  SketchResult unreadable;
+  unreadable.is_written = true;
+  EXPECT_EQ(RewardIn(unreadable), -1);
+}
+
+TEST(SketchRewardTest, IsUnknownIfAMissingVerdictDecides) {
+  EXPECT_EQ(RewardIn(WithoutMarks(Good())), std::nullopt);
+  SketchResult one_lemma = WithoutMarks(Good());
+  one_lemma.draft.plan->unused.resize(1);
+  one_lemma.draft.plan->unused[0].invalid = one_lemma.draft.plan->unused[0].unjudged = true;
+  EXPECT_EQ(RewardIn(one_lemma), std::nullopt);
+  SketchResult crashed = WithoutMarks(Good());
+  crashed.draft.structure = -1;
+  crashed.lean_crashed = true;
+  EXPECT_EQ(RewardIn(crashed), std::nullopt);
+  EXPECT_EQ(RewardIn(SketchResult()), std::nullopt) << "nothing was written";
+}
+
+TEST(SketchRewardTest, IsKnownIfNoVerdictCanChangeIt) {
+  EXPECT_EQ(RewardIn(WithoutMarks(Good(2))), -1) << "too few lemmas";
+  SketchResult with_false_lemma = WithoutMarks(Good());
+  with_false_lemma.draft.plan->lemmas[0].invalid = true;
+  with_false_lemma.draft.plan->lemmas[1].invalid = true;
+  with_false_lemma.draft.plan->lemmas[1].unjudged = true;
+  EXPECT_EQ(RewardIn(with_false_lemma), -1);
+  with_false_lemma.error = core::Error{ErrorCode::kEnvironment, "the server is gone", ""};
+  EXPECT_EQ(RewardIn(with_false_lemma), -1);
+}
+
+TEST(SketchRewardTest, AModelThatRefusesEveryRequestEndsTheStep) {
+  SketchResult refused = WithoutMarks(Good());
+  refused.error = core::Error{ErrorCode::kUsage, "wrong key", ""};
+  EXPECT_EQ(RewardOf(refused).error().code, ErrorCode::kUsage);
+}
+
+}  // namespace
+}  // namespace zermelo::train
