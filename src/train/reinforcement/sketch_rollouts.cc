@@ -67,11 +67,11 @@ class Sketching {
 
   /// nullopt: no sample. Errors: those that end a step.
   Result<std::optional<Rollout>> Take() const {
-    if (result_.error && result_.error->code == ErrorCode::kTooLong) {
-      return Fail(TooLong(problem_, *result_.error));
-    }
     const auto reward = RewardOf(result_);
-    if (!reward) return Fail(reward.error());
+    if (!reward) {
+      const core::Error& why = reward.error();
+      return Fail(why.code == ErrorCode::kTooLong ? TooLong(problem_, why) : why);
+    }
     if (!*reward) return std::nullopt;
     Rollout rollout{.problem = problem_, .row = transcript_.row(), .text = transcript_.Text()};
     rollout.known_reward = **reward;
@@ -117,7 +117,9 @@ Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& ro
 
 Result<std::optional<double>> RewardOf(const SketchResult& result) {
   const Draft& draft = result.draft;
-  if (result.error && result.error->code == ErrorCode::kUsage) return Fail(*result.error);
+  const ErrorCode error = result.error ? result.error->code : ErrorCode::kInternal;
+  const bool no_room = error == ErrorCode::kTooLong && !result.is_written;  // for the policy
+  if (error == ErrorCode::kUsage || no_room) return Fail(*result.error);
   if (!result.is_written || (result.ended && !draft.plan)) return std::nullopt;
   const bool incomplete = result.ended || result.error.has_value();
   const bool checked = draft.structure >= 0 || !(incomplete || result.lean_crashed);

@@ -44,7 +44,7 @@ struct SketchResult {
   bool lean_crashed = false;
   bool ended = false;  // by the clock
 };
-/// nullopt: it is not known. Errors: those that end a step.
+/// nullopt: it is not known. Errors: those that end a step, kTooLong if the policy had no room.
 core::Result<std::optional<double>> RewardOf(const SketchResult& result);
 
 }  // namespace zermelo::train

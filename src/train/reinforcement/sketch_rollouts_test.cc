@@ -62,6 +62,15 @@ TEST(SketchRewardTest, IsKnownIfNoVerdictCanChangeIt) {
   EXPECT_EQ(RewardIn(with_false_lemma), -1);
 }
 
+TEST(SketchRewardTest, ASketchThatIsTooLongForTheJudgeIsNoSample) {
+  SketchResult too_long = WithoutMarks(Good());
+  too_long.error = core::Error{ErrorCode::kTooLong, "4097 tokens", ""};
+  EXPECT_EQ(RewardIn(too_long), std::nullopt);
+  SketchResult no_room;
+  no_room.error = too_long.error;
+  EXPECT_EQ(RewardOf(no_room).error().code, ErrorCode::kTooLong) << "for the policy itself";
+}
+
 TEST(SketchRewardTest, AModelThatRefusesEveryRequestEndsTheStep) {
   SketchResult refused = WithoutMarks(Good());
   refused.error = core::Error{ErrorCode::kUsage, "wrong key", ""};
