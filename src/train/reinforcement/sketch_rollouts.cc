@@ -31,15 +31,21 @@ strategy::SketchParameters SketchParametersOf(const RlSettings& settings) {
   return sketch;
 }
 
+/// What all sketches of a problem begin with.
+struct Subject {
+  syntax::Theorem theorem;
+  std::string words;  // empty: nobody has written a proof
+  bool words_are_given = false;
+  std::optional<core::Error> error;
+};
+
 /// A sketch in the making. Does not move.
 class Sketching {
  public:
-  Sketching(size_t problem, const syntax::Theorem& theorem, const std::string& words,
-            decoder::LocalModel& model, lean::Checker& lean, strategy::Roles& others,
-            const RlSettings& settings, uint64_t seed)
+  Sketching(size_t problem, const Subject& subject, decoder::LocalModel& model, lean::Checker& lean,
+            strategy::Roles& others, const RlSettings& settings, uint64_t seed)
       : problem_(problem),
-        theorem_(theorem),
-        words_(words),
+        subject_(subject),
         settings_(settings),
         transcript_(TranscriptOf(model, settings, seed, [this] { place_->reset(); })),
         lean_(lean),
@@ -52,10 +58,10 @@ class Sketching {
     strategy::Services services{.checker = lean_};
     services.roles = &roles_;
     strategy::Session session(services, limits, executor, &prompts);
-    const strategy::LemmaStore known(theorem_.taken);
+    const strategy::LemmaStore known(subject_.theorem.taken);
     const strategy::SketchParameters parameters = SketchParametersOf(settings_);
-    Drafter drafter(session, theorem_.header, known, parameters);
-    DraftTask task{.target = strategy::TargetOf(theorem_), .words = words_};
+    Drafter drafter(session, subject_.theorem.header, known, parameters);
+    DraftTask task{.target = strategy::TargetOf(subject_.theorem), .words = subject_.words};
     task.forbidden.push_back(task.target.statement);
     task.min_lemmas = strategy::sketch::kWantedLemmas;
     result_.draft = co_await drafter.Make(std::move(task));
@@ -70,7 +76,9 @@ class Sketching {
     const auto reward = RewardOf(result_);
     if (!reward) {
       const core::Error& why = reward.error();
-      return Fail(why.code == ErrorCode::kTooLong ? TooLong(problem_, why) : why);
+      if (why.code != ErrorCode::kTooLong) return Fail(why);
+      if (subject_.words_are_given) return Fail(TooLong(problem_, why));
+      return std::nullopt;  // others may be shorter
     }
     if (!*reward) return std::nullopt;
     Rollout rollout{.problem = problem_, .row = transcript_.row(), .text = transcript_.Text()};
@@ -80,8 +88,7 @@ class Sketching {
 
  private:
   const size_t problem_;  // index
-  const syntax::Theorem& theorem_;
-  const std::string& words_;
+  const Subject& subject_;
   const RlSettings& settings_;
   std::unique_ptr<core::Gate::Pass>* place_ = nullptr;  // Run's
   Transcript transcript_;
@@ -90,17 +97,10 @@ class Sketching {
   SketchResult result_;
 };
 
-/// What all sketches of a problem begin with.
-struct Subject {
-  syntax::Theorem theorem;
-  std::string words;  // empty: nobody has written a proof
-  std::optional<core::Error> error;
-};
-
 Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& roles,
                       const llm::PromptTemplates& prompts, const RlSettings& settings,
                       core::Executor executor) {
-  if (!subject.words.empty()) co_return;
+  if (subject.words_are_given) co_return;
   strategy::Services services{.checker = lean};
   services.roles = &roles;
   const strategy::Limits unlimited;
@@ -142,7 +142,8 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
   for (const size_t problem : drawn) {
     auto theorem = TheoremOf(problems[problem]);
     if (!theorem) return Fail(theorem.error());
-    subjects[problem] = {*std::move(theorem), problems[problem].words, {}};
+    const std::string& words = problems[problem].words;
+    subjects[problem] = {*std::move(theorem), words, !words.empty(), {}};
   }
   const OneBlasThread one;
   core::Gate places(executor, at::get_num_threads());
@@ -157,8 +158,8 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
       const Subject& subject = subjects.at(drawn[i]);
       const uint64_t seed = MixedSeed(settings.seed, step, i + 1);
       for (size_t member = 0; member < settings.group && !subject.words.empty(); ++member) {
-        all.emplace_back(drawn[i], subject.theorem, subject.words, **model, lean_, others_,
-                         settings, MixedSeed(seed, 0, member));
+        all.emplace_back(drawn[i], subject, **model, lean_, others_, settings,
+                         MixedSeed(seed, 0, member));
       }
     }
     core::TaskGroup sketches(executor);

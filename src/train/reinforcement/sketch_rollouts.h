@@ -17,8 +17,9 @@ namespace zermelo::train {
 /// one that role::kInformal writes), all at once. Their rewards are equation 2's: Lean decides
 /// about the structure, and role::kJudge about the lemmas and the quality. A sketch about which
 /// Lean crashed or the judge was silent is no sample. The sketches depend on the settings' seed and
-/// on the proofs in words. Errors: kInput (a prompt leaves no room in the context), kUsage (a model
-/// is missing or refuses every request), kEnvironment (nobody judges, or prompts are missing).
+/// on the proofs in words. Errors: kInput (a prompt with the problem's words leaves no room in the
+/// context), kUsage (a model is missing or refuses every request), kEnvironment (nobody judges, or
+/// prompts are missing).
 class SketchRollouts {
  public:
   /// All must outlive it; no one else runs `io`.

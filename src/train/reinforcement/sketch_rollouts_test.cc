@@ -2,10 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "decoder/testing/models.h"
+#include "llm/testing/fake_model.h"
+#include "strategy/testing/game_fixture.h"
+#include "strategy/testing/scripted_policies.h"
+
 namespace zermelo::train {
 namespace {
 
 using core::ErrorCode;
+using decoder::testing::kModels;
+using ::testing::HasSubstr;
 
 /// A sketch of so many lemmas that all have accepted.
 SketchResult Good(size_t lemmas = 3) {
@@ -75,6 +82,39 @@ TEST(SketchRewardTest, AModelThatRefusesEveryRequestEndsTheStep) {
   SketchResult refused = WithoutMarks(Good());
   refused.error = core::Error{ErrorCode::kUsage, "wrong key", ""};
   EXPECT_EQ(RewardOf(refused).error().code, ErrorCode::kUsage);
+}
+
+/// A model writes proofs in words that are too long for the policy's context.
+class SketchRolloutsTest : public strategy::testing::GameTest {
+ protected:
+  core::Result<std::vector<Rollout>> Sample(const std::string& words) {
+    GrpoSettings settings;
+    settings.group = 1;
+    const auto policy = LoadModel(kModels / "llama", settings).value();
+    Problem problem;
+    problem.statement = "theorem game : 5 := by\n  sorry\n";
+    problem.words = words;
+    return SketchRollouts(io, watched, roles_)(policy, {problem}, {0}, settings, 0);
+  }
+
+  const std::string too_long_ = std::string(10'000, '.');
+  llm::testing::FakeModel model_{io.get_executor(), "fake", [this](const llm::Request&, size_t) {
+                                   return llm::testing::Answer({too_long_});
+                                 }};
+  strategy::testing::OneModel roles_{model_};
+};
+
+TEST_F(SketchRolloutsTest, WordsOfTheDataThatAreTooLongAreAnError) {
+  const auto sampled = Sample(too_long_);
+  ASSERT_FALSE(sampled);
+  EXPECT_EQ(sampled.error().code, ErrorCode::kInput);
+  EXPECT_THAT(sampled.error().message, HasSubstr("problem 1 are too long"));
+}
+
+TEST_F(SketchRolloutsTest, WordsOfAModelThatAreTooLongLoseTheirGroup) {
+  const auto sampled = Sample("");
+  ASSERT_FALSE(sampled);
+  EXPECT_EQ(sampled.error().code, ErrorCode::kEnvironment) << "other words may be shorter";
 }
 
 }  // namespace
