@@ -1,6 +1,7 @@
 #include "train/reinforcement/sketch_rollouts.h"
 
 #include <ATen/Parallel.h>
+#include <algorithm>
 #include <deque>
 #include <fmt/format.h>
 #include <map>
@@ -71,6 +72,7 @@ class Sketching {
     result_.ended = session.limits().Ended();
   }
 
+  const std::optional<core::Error>& error() const { return result_.error; }
   /// nullopt: no sample. Errors: those that end a step.
   Result<std::optional<Rollout>> Take() const {
     const auto reward = RewardOf(result_);
@@ -113,6 +115,34 @@ Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& ro
   subject.error = session.error();
 }
 
+/// kUsage: nobody can judge, or write the proofs in words that the data does not have.
+core::Status CheckRoles(const std::vector<Problem>& problems, strategy::Roles& roles) {
+  const bool all_words = std::ranges::none_of(problems, &std::string::empty, &Problem::words);
+  std::string_view missing;
+  if (!all_words && roles.chat(strategy::role::kInformal) == nullptr) {
+    missing = strategy::role::kInformal;
+  }
+  if (roles.chat(strategy::role::kJudge) == nullptr) missing = strategy::role::kJudge;
+  if (missing.empty()) return {};
+  return Fail(
+      ErrorCode::kUsage, fmt::format("sketches need a chat model as {}", missing),
+      fmt::format("name one of zermelo.toml with --judge NAME, or under [roles] as {}", missing));
+}
+
+/// Why no sketch has a reward.
+core::Error NoSample(const std::map<size_t, Subject>& subjects,
+                     const std::deque<Sketching>& sketches) {
+  std::string why = sketches.empty() ? "there is no proof in words"
+                                     : "neither Lean nor the judge has said what it needs";
+  for (const auto& [problem, subject] : subjects) {
+    if (subject.error) why = subject.error->message;
+  }
+  for (const Sketching& sketch : sketches) {
+    if (sketch.error()) why = sketch.error()->message;
+  }
+  return {ErrorCode::kEnvironment, "no sketch of a step has a reward: " + why, ""};
+}
+
 }  // namespace
 
 Result<std::optional<double>> RewardOf(const SketchResult& result) {
@@ -133,6 +163,7 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
                                                         const std::vector<size_t>& drawn,
                                                         const RlSettings& settings,
                                                         size_t step) const {
+  if (auto complete = CheckRoles(problems, others_); !complete) return Fail(complete.error());
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
   if (!prompts) return Fail(prompts.error());
   const core::Executor executor = io_.get_executor();
@@ -182,9 +213,7 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
     if (!rollout) return Fail(rollout.error());
     if (*rollout) rollouts.push_back(**std::move(rollout));
   }
-  if (rollouts.empty()) {
-    return Fail(ErrorCode::kEnvironment, "neither Lean nor the judge has judged a sketch");
-  }
+  if (rollouts.empty()) return Fail(NoSample(subjects, all));
   return rollouts;
 }
 

@@ -14,12 +14,13 @@
 namespace zermelo::train {
 
 /// A Sampler: `settings.group` sketches of each problem, from one proof in words (the problem's, or
-/// one that role::kInformal writes), all at once. Their rewards are equation 2's: Lean decides
-/// about the structure, and role::kJudge about the lemmas and the quality. A sketch about which
-/// Lean crashed or the judge was silent is no sample. The sketches depend on the settings' seed and
-/// on the proofs in words. Errors: kInput (a prompt with the problem's words leaves no room in the
-/// context), kUsage (a model is missing or refuses every request), kEnvironment (nobody judges, or
-/// prompts are missing).
+/// one that role::kInformal writes), each within `settings.tool_seconds` from when the policy can
+/// write it. Their rewards are equation 2's: Lean decides about the structure, and role::kJudge
+/// about the lemmas and the quality. A sketch is no sample if its reward depends on what these have
+/// not said, nor if a model's proof in words leaves it no room in the context. The sketches depend
+/// on the settings' seed and on the proofs in words. Errors: kInput (a prompt with the problem's
+/// words leaves no room in the context), kUsage (a model is missing or refuses every request),
+/// kEnvironment (no sketch has a reward, or prompts are missing).
 class SketchRollouts {
  public:
   /// All must outlive it; no one else runs `io`.

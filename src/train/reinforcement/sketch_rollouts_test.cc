@@ -88,13 +88,16 @@ TEST(SketchRewardTest, AModelThatRefusesEveryRequestEndsTheStep) {
 class SketchRolloutsTest : public strategy::testing::GameTest {
  protected:
   core::Result<std::vector<Rollout>> Sample(const std::string& words) {
+    return Sample(words, roles_);
+  }
+  core::Result<std::vector<Rollout>> Sample(const std::string& words, strategy::Roles& roles) {
     GrpoSettings settings;
     settings.group = 1;
     const auto policy = LoadModel(kModels / "llama", settings).value();
     Problem problem;
     problem.statement = "theorem game : 5 := by\n  sorry\n";
     problem.words = words;
-    return SketchRollouts(io, watched, roles_)(policy, {problem}, {0}, settings, 0);
+    return SketchRollouts(io, watched, roles)(policy, {problem}, {0}, settings, 0);
   }
 
   const std::string too_long_ = std::string(10'000, '.');
@@ -103,6 +106,13 @@ class SketchRolloutsTest : public strategy::testing::GameTest {
                                  }};
   strategy::testing::OneModel roles_{model_};
 };
+
+TEST_F(SketchRolloutsTest, AnAnswerThatIsNoSketchIsASample) {
+  const auto sampled = Sample("Take away five.");
+  ASSERT_TRUE(sampled) << sampled.error().message;
+  ASSERT_EQ(sampled->size(), 1U);
+  EXPECT_EQ(sampled->front().known_reward, -1);
+}
 
 TEST_F(SketchRolloutsTest, WordsOfTheDataThatAreTooLongAreAnError) {
   const auto sampled = Sample(too_long_);
@@ -115,6 +125,29 @@ TEST_F(SketchRolloutsTest, WordsOfAModelThatAreTooLongLoseTheirGroup) {
   const auto sampled = Sample("");
   ASSERT_FALSE(sampled);
   EXPECT_EQ(sampled.error().code, ErrorCode::kEnvironment) << "other words may be shorter";
+  EXPECT_THAT(sampled.error().message, HasSubstr("the prompt has"));
+}
+
+/// A model in one role only.
+class OnlyRole final : public strategy::testing::OneModel {
+ public:
+  OnlyRole(std::string_view role, llm::Model& model) : OneModel(model), role_(role) {}
+  llm::Model* chat(std::string_view role) override {
+    return role == role_ ? OneModel::chat(role) : nullptr;
+  }
+
+ private:
+  const std::string_view role_;
+};
+
+TEST_F(SketchRolloutsTest, AMissingModelIsAnErrorOfUsage) {
+  OnlyRole informal(strategy::role::kInformal, model_), judge(strategy::role::kJudge, model_);
+  const auto without_judge = Sample("", informal), without_informal = Sample("", judge);
+  EXPECT_EQ(without_judge.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(without_judge.error().message, HasSubstr("judge"));
+  EXPECT_EQ(without_informal.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(without_informal.error().message, HasSubstr("informal"));
+  EXPECT_TRUE(Sample("Take away five.", judge)) << "it is not needed";
 }
 
 }  // namespace
