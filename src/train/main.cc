@@ -296,21 +296,20 @@ struct RlOptions {
     lean.AddTo(verb);
   }
 
-  /// The models of all roles but the policy's.
+  /// The models of all roles but the policy's: --judge, else those of [roles].
   core::Result<std::unique_ptr<engine::Models>> OtherModels(boost::asio::io_context& io) const {
-    cli::ModelOptions options;
-    if (!judge.empty()) options.models = {judge};
-    options.config = config;
+    auto found = cli::FindConfig(config, fs::absolute(project));
+    if (!found) return Fail(found.error());
     engine::ModelsRequest request;
+    request.config = *std::move(found);
     request.roles = true;
     request.builtin = false;
-    auto models = options.Make(io.get_executor(), fs::absolute(project), std::move(request));
-    if (models && !*models) {
-      return Fail(ErrorCode::kUsage, "a model has to judge the sketches",
-                  "name one of zermelo.toml, with --judge NAME or under [roles] as judge and "
-                  "informal");
+    if (!judge.empty()) {
+      request.config.roles.clear();
+      request.names = {judge};
+      cli::AddModelFolders(request.names, request.config);
     }
-    return models;
+    return engine::Models::Create(io.get_executor(), request);
   }
 };
 
