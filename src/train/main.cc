@@ -350,6 +350,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       const size_t workers = options->workers != 0
                                  ? options->workers
                                  : std::max(1U, std::thread::hardware_concurrency());
+      const std::string version = toolchain->version;
       LeanJudge judge(io, std::move(*toolchain), workers, settings->check_seconds);
       if (auto started = judge.Start(); !started) return started;
       Display display(options->common, settings->steps);
@@ -357,6 +358,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
         return WaitUnlessStopped(seconds, why, quiet);
       };
       Environment environment(Patient(Judge(std::ref(judge)), settings->patience, wait));
+      environment.names["lean"] = version;
       if (settings->tools) {
         environment.sample =
             Patient(Sampler(ToolRollouts(io, judge.lean())), settings->patience, wait);
@@ -366,6 +368,10 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
         auto models = options->OtherModels(io);
         if (!models) return Fail(models.error());
         others = *std::move(models);
+        for (const std::string_view role : {strategy::role::kJudge, strategy::role::kInformal}) {
+          const llm::Model* const model = others->chat(role);
+          if (model != nullptr) environment.names[std::string(role)] = model->name();
+        }
         environment.sample =
             Patient(Sampler(SketchRollouts(io, judge.lean(), *others)), settings->patience, wait);
       }

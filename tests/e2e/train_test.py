@@ -331,6 +331,9 @@ class SketchesTest(TrainerTest):
         rollouts = self.sketches("random", "named", "--config", config, "--set", "steps=1", "--set", "group=1", "--set",
                                  "max_tokens=8", "--set", "patience=1")
         self.assertTrue(all(self.WORDS in rollout["text"] for rollout in rollouts), rollouts)
+        settings = json.loads((self.folder / "named/settings.json").read_text())
+        self.assertEqual((settings["judge"], settings["informal"]), ("sim", "sim"))
+        self.assertRegex(settings["lean"], r"^4\.")
 
     def test_without_a_judge_nothing_is_learnt(self):
         _, err = self.train("grpo", "--model", "random", "--data", self.two, "--out", "none", "--set", "sketches=true",
