@@ -1,5 +1,7 @@
 #include "decoder/chat.h"
 
+#include <utility>
+
 namespace zermelo::decoder {
 
 using core::ErrorCode;
@@ -19,25 +21,27 @@ std::string Opening(std::string_view role) {
 
 Result<std::vector<ChatPart>> ChatParts(const std::vector<llm::Message>& messages, bool open) {
   std::vector<ChatPart> parts;
-  std::string text;
+  ChatPart part;
   const auto end_part = [&](bool answer) {
-    parts.push_back({.text = std::move(text), .answer = answer});
-    text.clear();
+    part.answer = answer;
+    parts.push_back(std::exchange(part, {}));
   };
   for (const llm::Message& message : messages) {
     if (!message.tool_calls.empty() || message.role == "tool") {
       return Fail(ErrorCode::kUsage, "a chat in ChatML has tool calls as plain text only",
                   "set the agent's protocol to text (or auto)");
     }
-    text += Opening(message.role);
+    part.text += Opening(message.role);
     const bool answer = message.role == kAssistant;
     if (answer) end_part(false);
-    text += message.content;
-    text += kMessageEnd;
+    const size_t begin = part.text.size();
+    part.text += message.content;
+    part.contents.push_back({begin, part.text.size()});
+    part.text += kMessageEnd;
     if (answer) end_part(true);
-    text += "\n";
+    part.text += "\n";
   }
-  if (open) text += Opening(kAssistant);
+  if (open) part.text += Opening(kAssistant);
   end_part(false);
   return parts;
 }

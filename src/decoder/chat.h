@@ -4,7 +4,8 @@
 //     Prove it.<|im_end|>
 //     <|im_start|>assistant
 //
-// The marks are single tokens if the tokenizer has them, otherwise plain text.
+// The marks are single tokens if the tokenizer has them, otherwise plain text. What a message says
+// never becomes such a token, whatever it spells out.
 #pragma once
 
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "decoder/tokenizer.h"
 #include "llm/model.h"
 
 namespace zermelo::decoder {
@@ -24,6 +26,7 @@ inline constexpr std::string_view kMessageEnd = "<|im_end|>";
 struct ChatPart {
   std::string text;
   bool answer = false;  // written by the model: the content of a message, with kMessageEnd
+  std::vector<ByteRange> contents;  // of messages, to be encoded as quoted
   bool operator==(const ChatPart&) const = default;
 };
 

@@ -82,8 +82,8 @@ Result<std::vector<Token>> LocalModel::PromptOf(const llm::Request& request) con
   if (!parts) return Fail(parts.error());
   std::vector<Token> prompt;
   for (const ChatPart& part : *parts) {
-    const auto tokens =
-        prompt.empty() ? tokenizer_->Encode(part.text) : tokenizer_->EncodeContinuation(part.text);
+    const auto tokens = prompt.empty() ? tokenizer_->Encode(part.text, part.contents)
+                                       : tokenizer_->EncodeContinuation(part.text, part.contents);
     prompt.insert(prompt.end(), tokens.begin(), tokens.end());
   }
   return prompt;

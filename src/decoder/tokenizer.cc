@@ -144,22 +144,27 @@ core::Status Tokenizer::ReadPostProcessor(const json& processor) {
   return {};
 }
 
-std::vector<Token> Tokenizer::Encode(std::string_view text) const {
+std::vector<Token> Tokenizer::Encode(std::string_view text,
+                                     std::span<const ByteRange> quoted) const {
   std::vector<Token> out = before_;
-  std::ranges::copy(EncodeContinuation(text), std::back_inserter(out));
+  std::ranges::copy(EncodeContinuation(text, quoted), std::back_inserter(out));
   out.insert(out.end(), after_.begin(), after_.end());
   return out;
 }
 
-std::vector<Token> Tokenizer::EncodeContinuation(std::string_view text) const {
+std::vector<Token> Tokenizer::EncodeContinuation(std::string_view text,
+                                                 std::span<const ByteRange> quoted) const {
   std::vector<Token> out;
   size_t done = 0;
   for (size_t at = 0; at < text.size() && !added_.empty();) {
     const std::string_view rest = text.substr(at);
+    const bool is_quoted = std::ranges::any_of(
+        quoted, [&](ByteRange range) { return range.begin <= at && at < range.end; });
     // In alphabetical order, a longer token follows those that it begins with.
     std::optional<std::pair<size_t, Token>> longest;
     for (const auto& [content, token] : added_) {
-      if (rest.starts_with(content)) longest = std::pair(content.size(), token);
+      if (!rest.starts_with(content) || (is_quoted && Bytes(token).empty())) continue;
+      longest = std::pair(content.size(), token);
     }
     if (!longest) {
       ++at;

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,12 @@ namespace zermelo::decoder {
 
 using Token = int32_t;
 
+/// Bytes [begin, end) of a text.
+struct ByteRange {
+  size_t begin = 0, end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 class Tokenizer {
  public:
   /// kInput with the reason: another kind of tokenizer, a normalizer, a vocabulary without some
@@ -26,10 +33,11 @@ class Tokenizer {
   static core::Result<Tokenizer> Create(const nlohmann::json& json);
 
   /// The tokens of a text, with those that the post-processor adds (a beginning of text, say).
-  /// Added tokens that the text spells out are recognised.
-  std::vector<Token> Encode(std::string_view text) const;
+  /// Added tokens that the text spells out are recognised, special ones not in `quoted`.
+  std::vector<Token> Encode(std::string_view text, std::span<const ByteRange> quoted = {}) const;
   /// The same for a text that follows other text: without what the post-processor adds.
-  std::vector<Token> EncodeContinuation(std::string_view text) const;
+  std::vector<Token> EncodeContinuation(std::string_view text,
+                                        std::span<const ByteRange> quoted = {}) const;
   /// The bytes of tokens, without those of special tokens. Unknown numbers have no bytes.
   std::string Decode(const std::vector<Token>& tokens) const;
   /// The bytes of one token; empty for special and unknown ones.

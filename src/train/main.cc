@@ -296,21 +296,20 @@ struct RlOptions {
     lean.AddTo(verb);
   }
 
-  /// The models of all roles but the policy's.
+  /// The models of all roles but the policy's: --judge, else those of [roles].
   core::Result<std::unique_ptr<engine::Models>> OtherModels(boost::asio::io_context& io) const {
-    cli::ModelOptions options;
-    if (!judge.empty()) options.models = {judge};
-    options.config = config;
+    auto found = cli::FindConfig(config, fs::absolute(project));
+    if (!found) return Fail(found.error());
     engine::ModelsRequest request;
+    request.config = *std::move(found);
     request.roles = true;
     request.builtin = false;
-    auto models = options.Make(io.get_executor(), fs::absolute(project), std::move(request));
-    if (models && !*models) {
-      return Fail(ErrorCode::kUsage, "a model has to judge the sketches",
-                  "name one of zermelo.toml, with --judge NAME or under [roles] as judge and "
-                  "informal");
+    if (!judge.empty()) {
+      request.config.roles.clear();
+      request.names = {judge};
+      cli::AddModelFolders(request.names, request.config);
     }
-    return models;
+    return engine::Models::Create(io.get_executor(), request);
   }
 };
 
@@ -351,6 +350,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       const size_t workers = options->workers != 0
                                  ? options->workers
                                  : std::max(1U, std::thread::hardware_concurrency());
+      const std::string version = toolchain->version;
       LeanJudge judge(io, std::move(*toolchain), workers, settings->check_seconds);
       if (auto started = judge.Start(); !started) return started;
       Display display(options->common, settings->steps);
@@ -358,6 +358,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
         return WaitUnlessStopped(seconds, why, quiet);
       };
       Environment environment(Patient(Judge(std::ref(judge)), settings->patience, wait));
+      environment.names["lean"] = version;
       if (settings->tools) {
         environment.sample =
             Patient(Sampler(ToolRollouts(io, judge.lean())), settings->patience, wait);
@@ -367,6 +368,10 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
         auto models = options->OtherModels(io);
         if (!models) return Fail(models.error());
         others = *std::move(models);
+        for (const std::string_view role : {strategy::role::kJudge, strategy::role::kInformal}) {
+          const llm::Model* const model = others->chat(role);
+          if (model != nullptr) environment.names[std::string(role)] = model->name();
+        }
         environment.sample =
             Patient(Sampler(SketchRollouts(io, judge.lean(), *others)), settings->patience, wait);
       }

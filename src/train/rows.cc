@@ -22,11 +22,17 @@ namespace {
 
 constexpr const char* kExpected = "a row has `prompt` and `completion`, `segments`, or `messages`";
 
+struct Part {
+  std::string text;
+  bool learnt = false;
+  std::vector<decoder::ByteRange> quoted = {};  // as in Tokenizer
+};
+
 /// The first text of a row is encoded as the decoder encodes a prompt.
-void AppendText(const std::string& text, bool learnt, const decoder::Tokenizer& tokenizer,
-                Row& row) {
-  row.Append(row.tokens.empty() ? tokenizer.Encode(text) : tokenizer.EncodeContinuation(text),
-             learnt);
+void AppendPart(const Part& part, const decoder::Tokenizer& tokenizer, Row& row) {
+  row.Append(row.tokens.empty() ? tokenizer.Encode(part.text, part.quoted)
+                                : tokenizer.EncodeContinuation(part.text, part.quoted),
+             part.learnt);
 }
 
 /// The chat of a row. Throws json::exception.
@@ -44,18 +50,15 @@ Result<std::vector<decoder::ChatPart>> ChatOf(const json& messages) {
   return decoder::ChatParts(chat, false);
 }
 
-struct Part {
-  std::string text;
-  bool learnt = false;
-};
-
 /// The parts of a row, in order. Throws json::exception.
 Result<std::vector<Part>> PartsOf(const json& object) {
   std::vector<Part> parts;
   if (object.contains("messages")) {
     auto chat = ChatOf(object.at("messages"));
     if (!chat) return Fail(chat.error());
-    for (decoder::ChatPart& part : *chat) parts.push_back({std::move(part.text), part.answer});
+    for (decoder::ChatPart& part : *chat) {
+      parts.push_back({std::move(part.text), part.answer, std::move(part.contents)});
+    }
   } else if (object.contains("segments")) {
     for (const json& segment : object.at("segments")) {
       parts.push_back({segment.at("text").get<std::string>(), segment.at("loss").get<bool>()});
@@ -71,7 +74,7 @@ Result<Row> RowOf(const json& object, const decoder::Tokenizer& tokenizer) {
   const auto parts = PartsOf(object);
   if (!parts) return Fail(parts.error());
   Row row;
-  for (const Part& part : *parts) AppendText(part.text, part.learnt, tokenizer, row);
+  for (const Part& part : *parts) AppendPart(part, tokenizer, row);
   return row;
 }
 

@@ -51,10 +51,16 @@ std::vector<size_t> Checkpoints(const fs::path& folder) {
   return found;
 }
 
+/// What runs of earlier versions, which may go on, do not have.
+constexpr std::string_view kAddedLater[] = {"lean", "judge", "informal"};
+
 /// The first setting in which two runs differ; empty if there is none. A run may be made longer.
 std::string Difference(const json& before, const json& now) {
   for (const auto& [key, value] : now.items()) {
-    if (key != "steps" && (!before.contains(key) || before[key] != value)) return key;
+    if (key == "steps") continue;
+    const bool is_new = !before.contains(key);
+    if (is_new && std::ranges::find(kAddedLater, key) != std::end(kAddedLater)) continue;
+    if (is_new || before[key] != value) return key;
   }
   for (const auto& [key, value] : before.items()) {
     if (!now.contains(key)) return key;

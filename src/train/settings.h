@@ -55,7 +55,7 @@ struct RlSettings : RunSettings {
   bool tools = false;                      // samples are conversations of the strategy `agent`
   size_t tool_calls = 28;                  // of a conversation
   size_t tool_tokens = 65536;  // of a conversation, prompt and answers of tools included
-  double tool_seconds = 600;   // of a conversation; then it has no proof
+  double tool_seconds = 600;   // of a conversation or sketch by itself
   bool sketches = false;       // samples are sketches, rewarded by equation 2 of Seed-Prover 1.5
 };
 

@@ -82,5 +82,22 @@ class AnAgent(ScriptedTest):
         self.assert_ends(run, 2, "needs a language model that chats")
 
 
+FALSE = "theorem wrong (a b : Nat) (h : a ≤ b) : b ≤ a"
+
+
+class AnAgentThatLeavesAGoalOpen(ScriptedTest):
+    """`apply?` admits what it does not prove with a warning only, beside a lemma whose `sorry` is written."""
+
+    def test_it_has_not_finished(self):
+        self.serve([says("It is false.", last=["Call no tool now"]),
+                    verifies(f"theorem helper : 1 = 1 := by\n  sorry\n\n{FALSE} := by\n  apply?", last=["Prove this:"])])
+        self.write("False.lean", f"{FALSE} := by\n  sorry\n")
+        run = self.prove("False.lean", "agent", "--no-premises", "--set", "agent.tool_calls=1", "--set", "agent.rounds=1")
+        self.assert_ends(run, 1)
+        answer = next(m["content"] for m in self.events(1, "message") if m["role"] == "tool")
+        self.assertIn(f"error at line 4, column 9:\n  {FALSE}", answer)
+        self.assertIn("the word is not there", answer)
+
+
 if __name__ == "__main__":
     main()

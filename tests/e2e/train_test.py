@@ -324,6 +324,17 @@ class SketchesTest(TrainerTest):
         self.assertEqual({rollout["reward"] for rollout in right}, {1})
         self.assertEqual({rollout["reward"] for rollout in good if rollout["problem"] == 2}, {-1}, "the sketch is of another")
 
+    def test_the_judge_of_the_command_line_takes_the_place_of_that_in_the_configuration(self):
+        config = self.write("gone.toml", (self.folder / "zermelo.toml").read_text() +
+                            '[models.gone]\nendpoint = "http://127.0.0.1:9/v1"\nformat = "chat"\n'
+                            '[roles]\njudge = "gone"\nreasoner = "gone"\n')
+        rollouts = self.sketches("random", "named", "--config", config, "--set", "steps=1", "--set", "group=1", "--set",
+                                 "max_tokens=8", "--set", "patience=1")
+        self.assertTrue(all(self.WORDS in rollout["text"] for rollout in rollouts), rollouts)
+        settings = json.loads((self.folder / "named/settings.json").read_text())
+        self.assertEqual((settings["judge"], settings["informal"]), ("sim", "sim"))
+        self.assertRegex(settings["lean"], r"^4\.")
+
     def test_without_a_judge_nothing_is_learnt(self):
         _, err = self.train("grpo", "--model", "random", "--data", self.two, "--out", "none", "--set", "sketches=true",
                             "--config", self.write("empty.toml", ""), code=2)

@@ -95,7 +95,7 @@ class Game:
     """Goals are numbers; `zero` closes 0, `dec` and `sub K` decrease a number, `split` halves it.
 
     `case TAG =>`, `· ` and the `refine` of a probe work as in Lean, which reports an error inside
-    a case and continues after it. `close K` closes K, `exact?` suggests that. `cheat` closes
+    a case and continues after it. `close K` closes K, `exact?` suggests that. `apply?` is `sorry`. `cheat` closes
     anything, but the kernel rejects it. `have h : K := ?_` makes K the first goal, `have h : K := by`
     proves it in a block; after it `use h` closes anything. `exact t` closes the number of an earlier theorem t;
     `nowhere` is an invalid statement. `guess` puts an unknown goal `?m` before the first goal; `is K` closes it,
@@ -237,7 +237,7 @@ class Game:
             if n < 2:
                 raise TacticError(line, "cannot split %d" % n)
             goals[0:1] = [("left", n.but(n // 2)), ("right", n.but(n - n // 2))]
-        elif word == "sorry":
+        elif word in ("sorry", "apply?"):
             goals.pop(0)
             self.report(line, "declaration uses `sorry`", 2)
         elif word == "cheat":

@@ -114,6 +114,31 @@ TEST_F(AgentTest, LemmaThatTheProofNeedsIsIncluded) {
   EXPECT_EQ(result->auxiliary, "theorem game_three : 3 := by\n  close 3\n");
 }
 
+TEST_F(AgentTest, WhatATacticLeavesOpenIsNeitherProvedNorKept) {
+  const auto result = Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+    const std::string open = "theorem helper : 3 := by\n  sorry\n\n";
+    if (call == 0) return Verify(open + "theorem game : 5 := by\n  apply?");
+    EXPECT_THAT(std::get<std::vector<llm::Message>>(request.prompt).back().content,
+                HasSubstr("left open here with `sorry`, though the word is not there"));
+    if (call == 1) return Verify(open + "theorem three : 3 := by\n  apply?");
+    if (call == 2) return Verify("theorem three : 3 := by\n  apply?");
+    return Verify(kRight);
+  });
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->proof, "sub 5\nzero");
+  EXPECT_THAT(journal.Of("lemma_proved"), ::testing::IsEmpty());
+}
+
+TEST_F(AgentTest, TheWarningThatFindsSorryCannotBeSwitchedOff) {
+  const auto result = Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {
+    if (call == 0) return Verify("set_option warn.sorry false in\n" + kLemma);
+    EXPECT_THAT(std::get<std::vector<llm::Message>>(request.prompt).back().content,
+                HasSubstr("the option `warn.sorry` may not be set"));
+    return Verify(kRight);
+  });
+  ASSERT_TRUE(result && result->proof);
+}
+
 TEST_F(AgentTest, SecondRoundStartsFromTheSummaryAndTheLemmas) {
   parameters.tool_calls = 2;
   const auto result = Run([](const llm::Request& request, size_t call) -> core::Result<llm::Reply> {

@@ -28,7 +28,12 @@ constexpr WordSet kDeclarations({"abbrev", "def", "example", "lemma", "theorem"}
 constexpr size_t kMaxCodeBytes = 200'000;
 constexpr size_t kMaxErrors = 6;
 constexpr size_t kMaxMessageBytes = 1500;
+constexpr const char* kHiddenSorry =
+    "Lean says that something is left open here with `sorry`, though the word is not there: a "
+    "tactic "
+    "(`apply?`, say) did not prove its goal.";
 constexpr std::string_view kKernelOn = "set_option debug.skipKernelTC false\n";
+constexpr std::string_view kSorryOption = "warn.sorry";  // Lean's warnings are what finds it
 
 void Blank(std::string& text, syntax::TextRange range) {
   for (size_t i = range.begin; i < range.end; ++i) {
@@ -116,6 +121,10 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
   }
   const File cleared(submission.code);
   for (const auto& d : cleared.declarations()) submission.declared.push_back(Describe(cleared, d));
+  for (const syntax::Token& token : file.tokens()) {
+    if (syntax::TextOf(code, token) != kSorryOption) continue;
+    return Fail(ErrorCode::kInput, fmt::format("the option `{}` may not be set", kSorryOption));
+  }
   if (auto objection = trust::Objection(proofs)) return Fail(ErrorCode::kInput, *objection);
   return submission;
 }
@@ -132,7 +141,11 @@ Document MakeDocument(std::string_view header, std::string_view lemmas, std::str
   Document document;
   document.text = header;
   if (!document.text.empty() && document.text.back() != '\n') document.text += '\n';
-  document.text.append(kKernelOn).append(lemmas);
+  document.text.append(kKernelOn);
+  if (header.find(kSorryOption) != header.npos) {
+    document.text.append("set_option ").append(kSorryOption).append(" true\n");
+  }
+  document.text.append(lemmas);
   document.first_line =
       static_cast<uint32_t>(std::count(document.text.begin(), document.text.end(), '\n'));
   document.text.append(code).append("\n");
@@ -147,21 +160,34 @@ std::string Place(const Document& document, const core::LineIndex& lines, syntax
                      document.text.substr(begin, lines.LineEnd(line) - begin));
 }
 
+/// Whether a `sorry` is written in the declaration at `offset`. Tactics such as `apply?` leave a
+/// goal open without the word.
+bool SaysSorryAt(const File& code, size_t offset) {
+  return std::ranges::any_of(code.declarations(), [&](const syntax::Declaration& declaration) {
+    const auto [begin, end] = declaration.range;
+    return begin <= offset && offset < end && syntax::UsesSorry(code.Slice(declaration.range));
+  });
+}
+
 SubmissionReport Report(const Document& document, const lean::CheckResult& checked) {
   SubmissionReport judgement;
   judgement.status = SubmissionReport::Status::kAccepted;
   const core::LineIndex lines(document.text);
+  const size_t begin = lines.LineBegin(document.first_line);
+  const File code(document.text.substr(begin));
   size_t errors = 0;
   bool sorry = false;
   for (const lean::Diagnostic& d : checked.diagnostics) {
     if (d.begin.line < document.first_line) continue;
-    sorry |= SaysSorry(d);
-    const bool error = d.severity == lean::Severity::kError;
+    const bool left_open = SaysSorry(d);
+    sorry |= left_open;
+    const bool hidden = left_open && !SaysSorryAt(code, OffsetOf(lines, d.begin) - begin);
+    const bool error = hidden || d.severity == lean::Severity::kError;
     if (!error && d.severity != lean::Severity::kInformation) continue;
     if (error && ++errors > kMaxErrors) continue;
     judgement.report +=
         fmt::format("{} at {}\n{}\n", error ? "error" : "message", Place(document, lines, d.begin),
-                    Shortened(d.message, kMaxMessageBytes));
+                    hidden ? kHiddenSorry : Shortened(d.message, kMaxMessageBytes));
   }
   if (errors > kMaxErrors)
     judgement.report += fmt::format("({} more errors)\n", errors - kMaxErrors);

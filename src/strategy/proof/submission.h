@@ -39,7 +39,9 @@ core::Result<Submission> ReadSubmission(std::string_view code, std::string_view 
 /// Lean's verdict on a submission.
 struct SubmissionReport {
   enum class Status { kAccepted, kOpen, kRefused, kUnknown };
-  Status status = Status::kUnknown;  // kOpen: accepted except for `sorry`s
+  /// kOpen: accepted except for `sorry`s that are written in the code. A declaration that Lean says
+  /// uses `sorry` although it does not have the word is refused.
+  Status status = Status::kUnknown;
   std::string report;  // for the model: errors with their lines, output of #check, goals
   bool ended = false;  // kUnknown: the run has ended
 };

@@ -39,6 +39,18 @@ int Draft::Reward() const {
   return sketch::Reward(plan ? plan->lemma_count() : 0, structure, Quality());
 }
 
+int Draft::BestReward(bool checked) const {
+  if (!plan) return -1;
+  const auto is_false = [](const PlannedLemma& lemma) { return lemma.invalid && !lemma.unjudged; };
+  const bool any_false =
+      std::ranges::any_of(plan->lemmas, is_false) || std::ranges::any_of(plan->unused, is_false);
+  double quality = any_false ? -1 : 1;
+  if (rubric) {
+    quality = sketch::Quality(rubric, any_false, plan->lemmas.size(), plan->lemma_count());
+  }
+  return sketch::Reward(plan->lemma_count(), checked ? structure : 1, quality);
+}
+
 json ToJson(const Draft& draft) {
   json fields;
   fields["reply"] = draft.reply;
@@ -103,6 +115,10 @@ Task<Draft> Drafter::Make(DraftTask task) {
     co_return draft;
   }
   draft.plan = *std::move(plan);
+  if (draft.plan->lemma_count() < task.min_lemmas) {
+    draft.problem = fmt::format("The sketch has fewer than {} lemmas.", task.min_lemmas);
+    co_return draft;
+  }
   co_await JudgeStructure(draft);
   if (draft.problem.empty() && parameters_.judge) co_await JudgeLemmas(draft);
   if (draft.problem.empty() && parameters_.rubric) co_await GiveMarks(task, draft);
@@ -151,7 +167,8 @@ Task<void> Drafter::JudgeLemma(const std::string& definitions, PlannedLemma& lem
                              LeanBlock(definitions + lemma.declared.head));
   const std::string reply = co_await Ask(role::kJudge, "judge_lemma", std::move(values));
   const auto opinion = ReadOpinion(reply);
-  draft.unjudged |= !opinion;
+  lemma.unjudged = !opinion;
+  draft.unjudged |= lemma.unjudged;
   if (!opinion && !Goes()) co_return;
   lemma.invalid = !opinion || opinion->invalid;
   lemma.reason = opinion ? opinion->reason : "the judge gave no verdict";

@@ -23,6 +23,8 @@ struct Draft {
 
   double Quality() const;  // S_NL
   int Reward() const;      // equation 2
+  /// The reward at best, had the judge said all that it has not said and, unless `checked`, Lean.
+  int BestReward(bool checked) const;
 };
 
 /// {"reply", "structure", "problem", "lemmas", "quality", "reward"} and, if there are any, "code",
@@ -35,6 +37,7 @@ struct DraftTask {
   std::string words;                   // its proof in words
   std::string feedback;                // problems of an earlier sketch; empty: none
   std::vector<std::string> forbidden;  // as in ReadPlan
+  size_t min_lemmas = 0;               // a sketch of fewer is not judged
 };
 
 /// Asks the models of `session` for sketches and for opinions on them. All calls on one executor;

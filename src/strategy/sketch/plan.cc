@@ -21,7 +21,6 @@ using nlohmann::json;
 namespace {
 
 constexpr double kWantedQuality = 0.7;
-constexpr size_t kWantedLemmas = 3;
 
 std::string ShownName(const Declared& declared) { return fmt::format("`{}`", declared.name); }
 
@@ -167,7 +166,7 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
     }
     if (IsLemma(declared)) {
       auto& lemmas = needed[i] == 0 ? plan.unused : plan.lemmas;
-      lemmas.push_back({.declared = std::move(declared), .invalid = false, .reason = {}});
+      lemmas.push_back({.declared = std::move(declared), .reason = {}});
       continue;
     }
     plan.all_definitions += declared.text + "\n\n";

@@ -17,6 +17,7 @@ struct PlannedLemma {
   Declared declared;
   // The judge's opinion.
   bool invalid = false;
+  bool unjudged = false;  // there is none; the lemma counts as invalid
   std::string reason;
 };
 
@@ -70,6 +71,8 @@ double Score(const Rubric& rubric, size_t used, size_t valid);
 /// S_NL, from -1 to 1: -1 if a lemma is invalid or there is a veto, 0 without a rubric, else a
 /// tenth of the score (the paper does not say how the score becomes S_NL).
 double Quality(const std::optional<Rubric>& rubric, bool any_invalid, size_t used, size_t valid);
+/// Lemmas that a sketch with a reward of 1 has at least.
+inline constexpr size_t kWantedLemmas = 3;
 /// Equation 2: 1 if there are at least three lemmas, the structure holds (S_FL >= 0) and the
 /// quality is at least 0.7; else -1.
 int Reward(size_t lemmas, int structure, double quality);

@@ -9,6 +9,7 @@
 #include "strategy/registry.h"
 #include "strategy/roles.h"
 #include "strategy/sketch/blueprint.h"
+#include "strategy/sketch/draft.h"
 #include "strategy/testing/game_fixture.h"
 #include "strategy/testing/scripted_policies.h"
 #include "syntax/declarations.h"
@@ -182,6 +183,43 @@ TEST_F(SketchTest, LemmaJudgedFalseIsNotSentToTheAgent) {
   EXPECT_EQ(sketches.at(0)["quality"], -1);
   EXPECT_EQ(sketches.at(0)["reward"], -1);
   EXPECT_EQ(sketches.at(0)["lemmas"][1]["invalid"], true);
+}
+
+TEST_F(SketchTest, ASketchWhoseTheoremATacticLeavesOpenDoesNotHold) {
+  sketcher = [](const std::string& prompt) {
+    std::string code = SketchCode(10, {{"a", 3}, {"b", 4}, {"c", 2}});
+    if (prompt.find("Lean rejects the sketch") != std::string::npos) return code;
+    return code.replace(code.find("close 10"), 8, "apply?");
+  };
+  const auto result = Run();
+  ASSERT_TRUE(result && result->proof);
+  const auto sketches = journal.Of("sketched");
+  ASSERT_EQ(sketches.size(), 2U);
+  EXPECT_EQ(sketches[0]["structure"], -1);
+  EXPECT_EQ(sketches[0]["reward"], -1);
+}
+
+TEST_F(SketchTest, ASketchOfTooFewLemmasIsNotJudged) {
+  FakeModel sketches(io.get_executor(), "fake", [](const llm::Request&, size_t) {
+    return llm::testing::Answer({SketchCode(10, {{"a", 3}, {"b", 4}})});
+  });
+  testing::OneModel roles(sketches);
+  Services services{.checker = watched};
+  services.roles = &roles;
+  const auto prompts = llm::PromptTemplates::Load(ZERMELO_SOURCE_DIR "/prompts/sketch").value();
+  Session session(services, limits, io.get_executor(), &prompts);
+  const std::string header;
+  const LemmaStore known;
+  sketch::Drafter drafter(session, header, known, parameters);
+  syntax::Theorem theorem;
+  theorem.name = "game";
+  theorem.statement = "theorem game : 10 := by";
+  const sketch::Draft draft = core::testing::Await(
+      io, drafter.Make({.target = TargetOf(theorem), .words = "so", .min_lemmas = 3}));
+  EXPECT_EQ(draft.Reward(), -1);
+  EXPECT_THAT(draft.problem, HasSubstr("fewer than 3 lemmas"));
+  EXPECT_EQ(sketches.requests.size(), 1U);
+  EXPECT_EQ(watched.Summary(), "");
 }
 
 TEST_F(SketchTest, HardLemmasAreDecomposedDownToTheDepth) {

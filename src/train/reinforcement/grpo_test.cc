@@ -73,10 +73,11 @@ class GrpoTest : public ::testing::Test {
     settings_.learning_rate = 3e-3;
     settings_.kl_weight = 0;
   }
-  core::Status Train(const Judge& judge) {
+  core::Status Train(const Judge& judge) { return TrainIn(judge); }
+  core::Status TrainIn(const Environment& environment) {
     return TrainGrpo(
-        files_, settings_, judge, [this](const nlohmann::json& line) { steps_.push_back(line); },
-        stop_);
+        files_, settings_, environment,
+        [this](const nlohmann::json& line) { steps_.push_back(line); }, stop_);
   }
   /// Proved if the answer has a lower-case letter.
   static core::Result<std::vector<std::optional<bool>>> Letters(
@@ -104,6 +105,23 @@ class GrpoTest : public ::testing::Test {
   std::vector<nlohmann::json> steps_;
   std::atomic<bool> stop_ = false;
 };
+
+TEST_F(GrpoTest, GoesOnWithTheSameLeanAndModelsOnly) {
+  Environment environment{Judge(Letters)};
+  settings_.steps = 2;
+  ASSERT_TRUE(TrainIn(environment)) << "as versions that recorded no names";
+  environment.names = {{"lean", "4.28.0"}, {"judge", "large"}, {"informal", "large"}};
+  settings_.steps = 4;
+  ASSERT_TRUE(TrainIn(environment));
+  for (const char* name : {"lean", "judge", "informal"}) {
+    Environment other = environment;
+    other.names[name] = "another";
+    const auto trained = TrainIn(other);
+    ASSERT_FALSE(trained) << name;
+    EXPECT_EQ(trained.error().code, ErrorCode::kUsage);
+    EXPECT_THAT(trained.error().message, HasSubstr(std::string("another ") + name));
+  }
+}
 
 TEST_F(GrpoTest, AnswersDoNotDependOnWhatIsWrittenBesideThem) {
   settings_.group = 20;  // two groups do not fit at once

@@ -23,14 +23,29 @@ Result<std::unique_ptr<decoder::LocalModel>> MakePolicyModel(const core::Executo
                                                static_cast<size_t>(at::get_num_threads()));
 }
 
-Transcript TranscriptOf(decoder::LocalModel& model, const RlSettings& settings, uint64_t seed) {
+Task<void> DoInPlace(
+    core::Gate& places, core::Executor executor, double seconds,
+    std::function<Task<void>(const strategy::Limits&, std::unique_ptr<core::Gate::Pass>)> work) {
+  auto place = co_await places.Enter(core::Deadline(), nullptr);
+  const strategy::Limits unlimited;
+  const strategy::Timebox time(executor, unlimited, core::FromSeconds(seconds));
+  co_await work(time.limits(), std::move(place));
+}
+
+Transcript TranscriptOf(decoder::LocalModel& model, const RlSettings& settings, uint64_t seed,
+                        std::function<void()> written) {
   llm::Sampling sampling;
   sampling.temperature = settings.temperature;
   sampling.top_p = 1;
   sampling.max_tokens = static_cast<int>(settings.max_tokens);
   return Transcript(
-      [&model](auto prompt, auto request, auto context) {
-        return model.Write(std::move(prompt), std::move(request), std::move(context));
+      [&model, written = std::move(written)](
+          std::vector<decoder::Token> prompt, llm::Request request,
+          llm::CallContext context) -> Task<Result<decoder::LocalModel::Written>> {
+        auto answer =
+            co_await model.Write(std::move(prompt), std::move(request), std::move(context));
+        written();
+        co_return answer;
       },
       model.tokenizer(), sampling, [seed](size_t answer) { return MixedSeed(seed, answer, 0); });
 }

@@ -1,11 +1,14 @@
 // The policy as a model of the strategies, and what their runs have in common.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "core/gate.h"
 #include "decoder/local_model.h"
 #include "lean/checker.h"
+#include "strategy/limits.h"
 #include "strategy/roles.h"
 #include "syntax/theorem.h"
 #include "train/reinforcement/reinforce.h"
@@ -17,8 +20,17 @@ namespace zermelo::train {
 core::Result<std::unique_ptr<decoder::LocalModel>> MakePolicyModel(const core::Executor& executor,
                                                                    const ModelAndTokenizer& policy);
 
-/// The transcript of one run; `model` must outlive it.
-Transcript TranscriptOf(decoder::LocalModel& model, const RlSettings& settings, uint64_t seed);
+/// Does `work` when there is a free place, within `seconds` from then on; `work` gets the place,
+/// which it may give back early.
+core::Task<void> DoInPlace(
+    core::Gate& places, core::Executor executor, double seconds,
+    std::function<core::Task<void>(const strategy::Limits&, std::unique_ptr<core::Gate::Pass>)>
+        work);
+
+/// The transcript of one run; `model` must outlive it. `written`: called after each answer.
+Transcript TranscriptOf(
+    decoder::LocalModel& model, const RlSettings& settings, uint64_t seed,
+    std::function<void()> written = [] {});
 
 /// The problem's theorem. kInput: its statement has none.
 core::Result<syntax::Theorem> TheoremOf(const Problem& problem);

@@ -90,6 +90,9 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
   if (!added) return added;
   const auto problems = ReadProblems(files.data);
   if (!problems) return Fail(problems.error());
+  recorded.update(environment.names);
+  const bool all_words = std::ranges::none_of(*problems, &std::string::empty, &Problem::words);
+  if (all_words) recorded.erase("informal");
   auto run = RunFolder::Open(files.out, recorded);
   if (!run) return Fail(run.error());
   RunningAverage mean(policy.model, settings.ema);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ struct Environment {
   Environment(Judge judge_of_answers) : judge(std::move(judge_of_answers)) {}  // NOLINT(*explicit*)
   Judge judge;
   Sampler sample;  // null: SampleAnswers (train/reinforcement/rollouts.h)
+  /// Recorded with the run, which goes on with the same only: the version of `lean`, and the names
+  /// of the models that are `judge` and `informal` (if some problem has no words).
+  nlohmann::json names = nlohmann::json::object();
 };
 
 /// How a model is changed by its rollouts. Holds the policy and everything that learns with it.

@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "core/async.h"
@@ -22,8 +23,10 @@ T RunUntilDone(boost::asio::io_context& io, core::Task<T> task) {
   });
   io.restart();
   const auto runs = [&] { return !result && !failure; };
-  while (runs()) io.run_one();
+  while (runs() && io.run_one() > 0) {
+  }
   if (failure) std::rethrow_exception(failure);
+  if (!result) throw std::logic_error("the io_context was stopped before the task ended");
   return *std::move(result);
 }
 

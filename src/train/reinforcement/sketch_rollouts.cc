@@ -1,5 +1,7 @@
 #include "train/reinforcement/sketch_rollouts.h"
 
+#include <ATen/Parallel.h>
+#include <algorithm>
 #include <deque>
 #include <fmt/format.h>
 #include <map>
@@ -30,70 +32,77 @@ strategy::SketchParameters SketchParametersOf(const RlSettings& settings) {
   return sketch;
 }
 
+/// What all sketches of a problem begin with.
+struct Subject {
+  syntax::Theorem theorem;
+  std::string words;  // empty: nobody has written a proof
+  bool words_are_given = false;
+  std::optional<core::Error> error;
+};
+
 /// A sketch in the making. Does not move.
 class Sketching {
  public:
-  Sketching(size_t problem, const syntax::Theorem& theorem, const std::string& words,
-            decoder::LocalModel& model, lean::Checker& lean, strategy::Roles& others,
-            const RlSettings& settings, uint64_t seed)
+  Sketching(size_t problem, const Subject& subject, decoder::LocalModel& model, lean::Checker& lean,
+            strategy::Roles& others, const RlSettings& settings, uint64_t seed)
       : problem_(problem),
-        theorem_(theorem),
-        words_(words),
+        subject_(subject),
         settings_(settings),
-        transcript_(TranscriptOf(model, settings, seed)),
+        transcript_(TranscriptOf(model, settings, seed, [this] { place_->reset(); })),
         lean_(lean),
         roles_(strategy::role::kSketcher, transcript_, &others) {}
 
-  Task<void> Run(const llm::PromptTemplates& prompts, core::Executor executor) {
+  /// `place`: to write in; others may have it while Lean and the judge are asked.
+  Task<void> Run(const llm::PromptTemplates& prompts, core::Executor executor,
+                 const strategy::Limits& limits, std::unique_ptr<core::Gate::Pass> place) {
+    place_ = &place;
     strategy::Services services{.checker = lean_};
     services.roles = &roles_;
-    const strategy::Limits unlimited;
-    const strategy::Timebox time(executor, unlimited, core::FromSeconds(settings_.tool_seconds));
-    strategy::Session session(services, time.limits(), executor, &prompts);
-    const strategy::LemmaStore known(theorem_.taken);
+    strategy::Session session(services, limits, executor, &prompts);
+    const strategy::LemmaStore known(subject_.theorem.taken);
     const strategy::SketchParameters parameters = SketchParametersOf(settings_);
-    Drafter drafter(session, theorem_.header, known, parameters);
-    DraftTask task{.target = strategy::TargetOf(theorem_), .words = words_};
+    Drafter drafter(session, subject_.theorem.header, known, parameters);
+    DraftTask task{.target = strategy::TargetOf(subject_.theorem), .words = subject_.words};
     task.forbidden.push_back(task.target.statement);
-    draft_ = co_await drafter.Make(std::move(task));
-    error_ = session.error();
-    ended_ = session.limits().Ended();
+    task.min_lemmas = strategy::sketch::kWantedLemmas;
+    result_.draft = co_await drafter.Make(std::move(task));
+    result_.error = session.error();
+    result_.is_written = !transcript_.row().tokens.empty();
+    result_.lean_crashed = lean_.crashed();
+    result_.ended = session.limits().Ended();
   }
 
+  const std::optional<core::Error>& error() const { return result_.error; }
   /// nullopt: no sample. Errors: those that end a step.
   Result<std::optional<Rollout>> Take() const {
-    if (error_ && error_->code == ErrorCode::kTooLong) return Fail(TooLong(problem_, *error_));
-    if (error_ && error_->code == ErrorCode::kUsage) return Fail(*error_);
-    if (error_ || ended_ || draft_.unjudged || lean_.crashed()) return std::nullopt;
+    const auto reward = RewardOf(result_);
+    if (!reward) {
+      const core::Error& why = reward.error();
+      if (why.code != ErrorCode::kTooLong) return Fail(why);
+      if (subject_.words_are_given) return Fail(TooLong(problem_, why));
+      return std::nullopt;  // others may be shorter
+    }
+    if (!*reward) return std::nullopt;
     Rollout rollout{.problem = problem_, .row = transcript_.row(), .text = transcript_.Text()};
-    rollout.known_reward = draft_.Reward();
+    rollout.known_reward = **reward;
     return rollout;
   }
 
  private:
   const size_t problem_;  // index
-  const syntax::Theorem& theorem_;
-  const std::string& words_;
+  const Subject& subject_;
   const RlSettings& settings_;
+  std::unique_ptr<core::Gate::Pass>* place_ = nullptr;  // Run's
   Transcript transcript_;
   WatchedLean lean_;
   PolicyRole roles_;
-  Draft draft_;
-  std::optional<core::Error> error_;
-  bool ended_ = false;  // before its end
-};
-
-/// What all sketches of a problem begin with.
-struct Subject {
-  syntax::Theorem theorem;
-  std::string words;  // empty: nobody has written a proof
-  std::optional<core::Error> error;
+  SketchResult result_;
 };
 
 Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& roles,
                       const llm::PromptTemplates& prompts, const RlSettings& settings,
                       core::Executor executor) {
-  if (!subject.words.empty()) co_return;
+  if (subject.words_are_given) co_return;
   strategy::Services services{.checker = lean};
   services.roles = &roles;
   const strategy::Limits unlimited;
@@ -106,13 +115,55 @@ Task<void> WriteWords(Subject& subject, lean::Checker& lean, strategy::Roles& ro
   subject.error = session.error();
 }
 
+/// kUsage: nobody can judge, or write the proofs in words that the data does not have.
+core::Status CheckRoles(const std::vector<Problem>& problems, strategy::Roles& roles) {
+  const bool all_words = std::ranges::none_of(problems, &std::string::empty, &Problem::words);
+  std::string_view missing;
+  if (!all_words && roles.chat(strategy::role::kInformal) == nullptr) {
+    missing = strategy::role::kInformal;
+  }
+  if (roles.chat(strategy::role::kJudge) == nullptr) missing = strategy::role::kJudge;
+  if (missing.empty()) return {};
+  return Fail(
+      ErrorCode::kUsage, fmt::format("sketches need a chat model as {}", missing),
+      fmt::format("name one of zermelo.toml with --judge NAME, or under [roles] as {}", missing));
+}
+
+/// Why no sketch has a reward.
+core::Error NoSample(const std::map<size_t, Subject>& subjects,
+                     const std::deque<Sketching>& sketches) {
+  std::string why = sketches.empty() ? "there is no proof in words"
+                                     : "neither Lean nor the judge has said what it needs";
+  for (const auto& [problem, subject] : subjects) {
+    if (subject.error) why = subject.error->message;
+  }
+  for (const Sketching& sketch : sketches) {
+    if (sketch.error()) why = sketch.error()->message;
+  }
+  return {ErrorCode::kEnvironment, "no sketch of a step has a reward: " + why, ""};
+}
+
 }  // namespace
+
+Result<std::optional<double>> RewardOf(const SketchResult& result) {
+  const Draft& draft = result.draft;
+  const ErrorCode error = result.error ? result.error->code : ErrorCode::kInternal;
+  const bool no_room = error == ErrorCode::kTooLong && !result.is_written;  // for the policy
+  if (error == ErrorCode::kUsage || no_room) return Fail(*result.error);
+  if (!result.is_written || (result.ended && !draft.plan)) return std::nullopt;
+  const bool incomplete = result.ended || result.error.has_value();
+  const bool checked = draft.structure >= 0 || !(incomplete || result.lean_crashed);
+  const bool missing = incomplete || !checked || draft.unjudged;
+  if (missing && draft.BestReward(checked) > 0) return std::nullopt;
+  return draft.Reward();
+}
 
 Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer& policy,
                                                         const std::vector<Problem>& problems,
                                                         const std::vector<size_t>& drawn,
                                                         const RlSettings& settings,
                                                         size_t step) const {
+  if (auto complete = CheckRoles(problems, others_); !complete) return Fail(complete.error());
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
   if (!prompts) return Fail(prompts.error());
   const core::Executor executor = io_.get_executor();
@@ -122,9 +173,11 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
   for (const size_t problem : drawn) {
     auto theorem = TheoremOf(problems[problem]);
     if (!theorem) return Fail(theorem.error());
-    subjects[problem] = {*std::move(theorem), problems[problem].words, {}};
+    const std::string& words = problems[problem].words;
+    subjects[problem] = {*std::move(theorem), words, !words.empty(), {}};
   }
   const OneBlasThread one;
+  core::Gate places(executor, at::get_num_threads());
   std::deque<Sketching> all;
   const auto run = [&]() -> Task<bool> {
     core::TaskGroup words(executor);
@@ -136,12 +189,17 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
       const Subject& subject = subjects.at(drawn[i]);
       const uint64_t seed = MixedSeed(settings.seed, step, i + 1);
       for (size_t member = 0; member < settings.group && !subject.words.empty(); ++member) {
-        all.emplace_back(drawn[i], subject.theorem, subject.words, **model, lean_, others_,
-                         settings, MixedSeed(seed, 0, member));
+        all.emplace_back(drawn[i], subject, **model, lean_, others_, settings,
+                         MixedSeed(seed, 0, member));
       }
     }
     core::TaskGroup sketches(executor);
-    for (Sketching& sketching : all) sketches.Spawn(sketching.Run(*prompts, executor));
+    for (Sketching& sketching : all) {
+      sketches.Spawn(DoInPlace(places, executor, settings.tool_seconds,
+                               [&](const strategy::Limits& limits, auto place) {
+                                 return sketching.Run(*prompts, executor, limits, std::move(place));
+                               }));
+    }
     co_await sketches.Join();
     co_return true;
   };
@@ -155,9 +213,7 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
     if (!rollout) return Fail(rollout.error());
     if (*rollout) rollouts.push_back(**std::move(rollout));
   }
-  if (rollouts.empty()) {
-    return Fail(ErrorCode::kEnvironment, "neither Lean nor the judge has judged a sketch");
-  }
+  if (rollouts.empty()) return Fail(NoSample(subjects, all));
   return rollouts;
 }
 

@@ -3,20 +3,24 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <optional>
 #include <vector>
 
 #include "lean/checker.h"
 #include "strategy/roles.h"
+#include "strategy/sketch/draft.h"
 #include "train/reinforcement/reinforce.h"
 
 namespace zermelo::train {
 
 /// A Sampler: `settings.group` sketches of each problem, from one proof in words (the problem's, or
-/// one that role::kInformal writes), all at once. Their rewards are equation 2's: Lean decides
-/// about the structure, and role::kJudge about the lemmas and the quality. A sketch about which
-/// Lean crashed or the judge was silent is no sample. The sketches depend on the settings' seed and
-/// on the proofs in words. Errors: kInput (a prompt leaves no room in the context), kUsage (a model
-/// is missing or refuses every request), kEnvironment (nobody judges, or prompts are missing).
+/// one that role::kInformal writes), each within `settings.tool_seconds` from when the policy can
+/// write it. Their rewards are equation 2's: Lean decides about the structure, and role::kJudge
+/// about the lemmas and the quality. A sketch is no sample if its reward depends on what these have
+/// not said, nor if a model's proof in words leaves it no room in the context. The sketches depend
+/// on the settings' seed and on the proofs in words. Errors: kInput (a prompt with the problem's
+/// words leaves no room in the context), kUsage (a model is missing or refuses every request),
+/// kEnvironment (no sketch has a reward, or prompts are missing).
 class SketchRollouts {
  public:
   /// All must outlive it; no one else runs `io`.
@@ -33,5 +37,16 @@ class SketchRollouts {
   lean::Checker& lean_;
   strategy::Roles& others_;
 };
+
+/// What has become of one sketch.
+struct SketchResult {
+  strategy::sketch::Draft draft;
+  std::optional<core::Error> error;  // of a model, or of Lean
+  bool is_written = false;           // by the policy, at least in part
+  bool lean_crashed = false;
+  bool ended = false;  // by the clock
+};
+/// nullopt: it is not known. Errors: those that end a step, kTooLong if the policy had no room.
+core::Result<std::optional<double>> RewardOf(const SketchResult& result);
 
 }  // namespace zermelo::train

@@ -1,5 +1,6 @@
 #include "train/reinforcement/tool_rollouts.h"
 
+#include <ATen/Parallel.h>
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
@@ -44,16 +45,14 @@ class Conversation {
         lean_(lean),
         roles_(strategy::role::kAgent, transcript_, nullptr) {}
 
-  Task<void> Run(const llm::PromptTemplates& prompts, core::Executor executor) {
+  Task<void> Run(const llm::PromptTemplates& prompts, const strategy::Limits& limits) {
     strategy::Services services{.checker = lean_};
     services.roles = &roles_;
     strategy::StatementTask task;
     task.theorem = theorem_;
     task.known = &known_;
-    const strategy::Limits unlimited;
-    const strategy::Timebox time(executor, unlimited, core::FromSeconds(settings_.tool_seconds));
     const auto prove = strategy::MakeAgentProver(services, AgentParametersOf(settings_), prompts);
-    answer_ = co_await prove(std::move(task), time.limits());
+    answer_ = co_await prove(std::move(task), limits);
   }
 
   /// nullopt: no sample. Errors: those that end a step.
@@ -105,9 +104,15 @@ Result<std::vector<Rollout>> ToolRollouts::operator()(const ModelAndTokenizer& p
     }
   }
   const OneBlasThread one;
+  // As many as never wait for each other, whose time would count.
+  core::Gate places(executor, std::min<size_t>(at::get_num_threads(), lean_.size()));
   const auto run = [&]() -> Task<bool> {
     core::TaskGroup group(executor);
-    for (Conversation& conversation : all) group.Spawn(conversation.Run(*prompts, executor));
+    for (Conversation& conversation : all) {
+      group.Spawn(DoInPlace(places, executor, settings.tool_seconds,
+                            [&](const strategy::Limits& limits, std::unique_ptr<core::Gate::Pass>)
+                                -> Task<void> { co_await conversation.Run(*prompts, limits); }));
+    }
     co_await group.Join();
     co_return true;
   };

@@ -10,11 +10,13 @@
 
 namespace zermelo::train {
 
-/// A Sampler: `settings.group` conversations on each problem, all at once, each one trajectory of
-/// one round whose context is never cut. One that ends without a proof is a failure; one that Lean
-/// crashed on is no sample. The conversations depend on the settings' seed and on Lean's answers,
-/// and those that take longer than `settings.tool_seconds` also on the clock. Errors: kInput (a
-/// prompt leaves no room in the context), kEnvironment (Lean or the agent's prompts are missing).
+/// A Sampler: `settings.group` conversations on each problem, each one trajectory of one round
+/// whose context is never cut; as many at once as neither the policy nor Lean lets wait. One that
+/// ends without a proof is a failure; one that Lean crashed on is no sample. The conversations
+/// depend on the settings' seed and on Lean's answers, and those that take longer than
+/// `settings.tool_seconds` of their own also on the clock: they end without a proof. Errors: kInput
+/// (a prompt leaves no room in the context), kEnvironment (Lean or the agent's prompts are
+/// missing).
 class ToolRollouts {
  public:
   /// Both must outlive it; no one else runs `io`.

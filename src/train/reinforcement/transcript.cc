@@ -33,23 +33,32 @@ bool Transcript::IsExtendedBy(const std::vector<ChatPart>& parts) const {
          std::equal(parts_.begin(), parts_.end(), parts.begin());
 }
 
-/// The text after the last answer, without what its tokens have already: the end of the message,
+/// The part after the last answer, without what its tokens have already: the end of the message,
 /// and what a token has beyond that.
-std::string Transcript::NotYetRead(std::string text) const {
-  if (row_.tokens.empty()) return text;
-  if (tokenizer_.Added(decoder::kMessageEnd) == row_.tokens.back()) return text;
+ChatPart Transcript::NotYetRead(ChatPart part) const {
+  if (row_.tokens.empty()) return part;
+  if (tokenizer_.Added(decoder::kMessageEnd) == row_.tokens.back()) return part;
   const auto is_read = std::find(row_.learnt.rbegin(), row_.learnt.rend(), false);
   const auto answer = std::distance(row_.learnt.rbegin(), is_read);
   const std::string written = tokenizer_.Decode({row_.tokens.end() - answer, row_.tokens.end()});
+  const size_t before = part.text.size();
   const size_t end = written.find(decoder::kMessageEnd);
-  if (end == std::string::npos) return std::string(decoder::kMessageEnd) + text;
-  const std::string beyond = written.substr(end + decoder::kMessageEnd.size());
-  if (text.starts_with(beyond)) text.erase(0, beyond.size());
-  return text;
+  if (end == std::string::npos) {
+    part.text.insert(0, decoder::kMessageEnd);
+  } else {
+    const std::string beyond = written.substr(end + decoder::kMessageEnd.size());
+    if (part.text.starts_with(beyond)) part.text.erase(0, beyond.size());
+  }
+  for (decoder::ByteRange& content : part.contents) {
+    content.begin += part.text.size() - before;  // modulo 2^64
+    content.end += part.text.size() - before;
+  }
+  return part;
 }
 
-std::vector<Token> Transcript::Encoded(const std::string& text, const Row& after) const {
-  return after.tokens.empty() ? tokenizer_.Encode(text) : tokenizer_.EncodeContinuation(text);
+std::vector<Token> Transcript::Encoded(const ChatPart& part, const Row& after) const {
+  return after.tokens.empty() ? tokenizer_.Encode(part.text, part.contents)
+                              : tokenizer_.EncodeContinuation(part.text, part.contents);
 }
 
 Task<Result<llm::Reply>> Transcript::Generate(llm::Request request, llm::CallContext context) {
@@ -63,11 +72,11 @@ Task<Result<llm::Reply>> Transcript::Generate(llm::Request request, llm::CallCon
   Row row;
   if (broken_off_) {
     for (const ChatPart& part : *parts) {
-      row.Append(Encoded(part.text, row), false);
+      row.Append(Encoded(part, row), false);
     }
   } else {
     row = row_;
-    row.Append(Encoded(NotYetRead(parts->back().text), row), false);
+    row.Append(Encoded(NotYetRead(parts->back()), row), false);
   }
   request.sampling.n = 1;
   request.sampling.temperature = sampling_.temperature;
@@ -84,7 +93,9 @@ Task<Result<llm::Reply>> Transcript::Generate(llm::Request request, llm::CallCon
     row.Append(written->tokens.at(0), true);
     row_ = std::move(row);
     parts_ = *std::move(parts);
-    parts_.push_back({.text = answer.text + std::string(decoder::kMessageEnd), .answer = true});
+    parts_.push_back({.text = answer.text + std::string(decoder::kMessageEnd),
+                      .answer = true,
+                      .contents = {{0, answer.text.size()}}});
   }
   co_return std::move(written->reply);
 }

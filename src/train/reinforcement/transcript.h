@@ -40,8 +40,8 @@ class Transcript final : public llm::Model {
 
  private:
   bool IsExtendedBy(const std::vector<decoder::ChatPart>& parts) const;
-  std::string NotYetRead(std::string text) const;
-  std::vector<decoder::Token> Encoded(const std::string& text, const Row& after) const;
+  decoder::ChatPart NotYetRead(decoder::ChatPart part) const;
+  std::vector<decoder::Token> Encoded(const decoder::ChatPart& part, const Row& after) const;
 
   const Writer write_;
   const decoder::Tokenizer& tokenizer_;

@@ -28,11 +28,13 @@ llm::Message Says(std::string role, std::string content) {
   return message;
 }
 
-/// A policy that writes given texts: `{text, what its tokens have beyond it}`.
+/// A policy that writes given texts: `{text, what its tokens have beyond it}`. `by_bytes`: in
+/// tokens of one byte, as the tokenizer would not.
 class Scripted {
  public:
-  Scripted(const Tokenizer& tokenizer, std::vector<std::pair<std::string, std::string>> answers)
-      : tokenizer_(tokenizer), answers_(std::move(answers)) {}
+  Scripted(const Tokenizer& tokenizer, std::vector<std::pair<std::string, std::string>> answers,
+           bool by_bytes = false)
+      : tokenizer_(tokenizer), answers_(std::move(answers)), by_bytes_(by_bytes) {}
 
   Writer writer() {
     return [this](std::vector<Token> prompt, llm::Request request,
@@ -41,7 +43,7 @@ class Scripted {
       seeds.push_back(request.sampling.seed.value());
       prompts.push_back(std::move(prompt));
       decoder::LocalModel::Written written{.reply = llm::testing::Answer({text}), .tokens = {}};
-      written.tokens.push_back(tokenizer_.EncodeContinuation(text + beyond));
+      written.tokens.push_back(TokensOf(text + beyond));
       co_return written;
     };
   }
@@ -49,8 +51,17 @@ class Scripted {
   std::vector<uint64_t> seeds;
 
  private:
+  std::vector<Token> TokensOf(const std::string& text) const {
+    if (!by_bytes_) return tokenizer_.EncodeContinuation(text);
+    std::vector<Token> tokens;
+    for (const char c : text)
+      tokens.push_back(tokenizer_.EncodeContinuation(std::string(1, c)).at(0));
+    return tokens;
+  }
+
   const Tokenizer& tokenizer_;
   const std::vector<std::pair<std::string, std::string>> answers_;
+  const bool by_bytes_;
 };
 
 /// The decoded runs of learnt tokens, or of the others.
@@ -92,23 +103,28 @@ TEST_F(TranscriptTest, OnlyWhatThePolicyWroteIsLearnt) {
 }
 
 TEST_F(TranscriptTest, TheNextPromptHasTheTokensThatWereSampled) {
-  Scripted scripted(tokenizer_, {{"a", std::string(kEnd) + "\n"}, {"b", ""}, {"c", kEnd}});
+  Scripted scripted(tokenizer_, {{"im", std::string(kEnd) + "\n"}, {"im", ""}, {"c", kEnd}}, true);
   Transcript transcript = Of(scripted, tokenizer_);
   std::vector<llm::Message> messages{Says("user", "1")};
-  for (const char* answer : {"a", "b", "c"}) {
+  for (const char* answer : {"im", "im", "c"}) {
     EXPECT_EQ(Ask(transcript, messages), answer);
     messages.push_back(Says("assistant", answer));
     messages.push_back(Says("user", "next"));
   }
   EXPECT_THAT(Spans(transcript.row(), tokenizer_, true),
-              ElementsAre("a<|im_end|>\n", "b", "c<|im_end|>"));
+              ElementsAre("im<|im_end|>\n", "im", "c<|im_end|>"));
   EXPECT_EQ(transcript.Text(), tokenizer_.Decode(transcript.row().tokens))
       << "no mark is there twice, and none is missing";
-  EXPECT_THAT(scripted.prompts.back(),
-              ::testing::Eq(std::vector<Token>(
-                  transcript.row().tokens.begin(),
-                  transcript.row().tokens.begin() +
-                      static_cast<std::ptrdiff_t>(scripted.prompts.back().size()))));
+  ASSERT_EQ(scripted.prompts.size(), 3U);
+  const auto sampled_after = [&](size_t prompt, size_t count) {
+    const auto begin = scripted.prompts[prompt + 1].begin() +
+                       static_cast<std::ptrdiff_t>(scripted.prompts[prompt].size());
+    return std::vector<Token>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  ASSERT_THAT(tokenizer_.EncodeContinuation("im"), ElementsAre(287));
+  EXPECT_THAT(sampled_after(0, 13),
+              ElementsAre(73, 77, 28, 92, 73, 77, 63, 69, 78, 68, 92, 30, 199));
+  EXPECT_THAT(sampled_after(1, 2), ElementsAre(73, 77));
 }
 
 TEST_F(TranscriptTest, TheEndOfAMessageMayBeOneToken) {
