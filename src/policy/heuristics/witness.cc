@@ -59,6 +59,10 @@ std::optional<std::vector<int64_t>> Search(const Existential& open, const Arithm
   return std::nullopt;
 }
 
+std::string Grouped(const Polynomial& p) {
+  return p.size() <= 1 ? ToString(p) : "(" + ToString(p) + ")";
+}
+
 // (positive - negative) / divisor, where both have natural coefficients.
 struct Quotient {
   Polynomial positive, negative;
@@ -66,7 +70,7 @@ struct Quotient {
 
   std::string Text() const {
     std::string text = ToString(positive);
-    if (!negative.empty()) text += fmt::format(" - ({})", ToString(negative));
+    if (!negative.empty()) text += " - " + Grouped(negative);
     return divisor == 1 ? text : fmt::format("({}) / {}", text, divisor.str());
   }
 };
@@ -121,7 +125,7 @@ void ProposeSolved(const Existential& open, Candidates* out) {
                   "witness/solved"});
   if (last->divisor == 1 || parts.size() > 1) return;
   const auto remainder = [&](const Polynomial& p) {
-    return p.empty() ? "0" : fmt::format("({}) % {}", ToString(p), last->divisor.str());
+    return p.empty() ? "0" : fmt::format("{} % {}", Grouped(p), last->divisor.str());
   };
   out->push_back(
       {fmt::format("suffices hr : {} = {} from ⟨{}, by omega⟩", remainder(last->positive),
