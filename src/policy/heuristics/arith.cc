@@ -1,6 +1,7 @@
 // Hints for linear arithmetic, and claims about natural numbers that are proved over the rationals.
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "policy/arith/polynomial.h"
 #include "policy/heuristics/heuristics.h"
@@ -114,10 +115,153 @@ void ProposeProducts(const HeuristicInput& input, Candidates* out) {
   }
 }
 
+// p = Σ aᵢ * rootᵢ² + rest, aᵢ > 0; the roots are linear, with whole coefficients.
+struct Squares {
+  std::vector<Polynomial> roots;
+  Rational rest;
+};
+
+Polynomial WithWholeCoefficients(Polynomial p) {
+  Integer scale = 1;
+  for (const auto& [monomial, coefficient] : p)
+    scale = boost::multiprecision::lcm(scale, Integer(denominator(coefficient)));
+  for (auto& [monomial, coefficient] : p) coefficient *= Rational(scale);
+  return p;
+}
+
+// The variable of the first square.
+std::optional<std::string> SquaredVariable(const Polynomial& p) {
+  for (const auto& [monomial, coefficient] : p) {
+    if (monomial.size() == 1 && monomial.begin()->second == 2) return monomial.begin()->first;
+  }
+  return std::nullopt;
+}
+
+// Lagrange's reduction of a quadratic polynomial: a x² + x L + c = (2 a x + L)² / 4a + c - L² / 4a.
+std::optional<Squares> CompleteSquares(Polynomial p) {
+  Squares squares;
+  if (Degree(p) != 2) return std::nullopt;
+  while (const auto x = SquaredVariable(p)) {
+    const Rational a = p.at(Monomial{{*x, 2}});
+    if (a < 0) return std::nullopt;
+    Polynomial factor, others;  // L and c
+    for (const auto& [monomial, coefficient] : p) {
+      if (!monomial.contains(*x)) {
+        others[monomial] = coefficient;
+      } else if (monomial.at(*x) == 1) {
+        Monomial rest = monomial;
+        rest.erase(*x);
+        factor[rest] = coefficient;
+      }
+    }
+    const auto square = Multiply(factor, factor);
+    const auto next = square ? Add(others, *square, -1 / (4 * a)) : std::nullopt;
+    if (!next) return std::nullopt;
+    factor[Monomial{{*x, 1}}] = 2 * a;
+    squares.roots.push_back(WithWholeCoefficients(std::move(factor)));
+    p = *next;
+  }
+  if (Degree(p) > 0) return std::nullopt;
+  squares.rest = p.empty() ? Rational(0) : p.begin()->second;
+  return squares;
+}
+
+// The larger side minus the smaller one, or the left minus the right one of an equation.
+std::optional<Polynomial> Difference(const Term& relation) {
+  if (!IsRelation(relation) || relation.Is("∣") || relation.Is("≠")) return std::nullopt;
+  const auto left = ReadPolynomial(*relation.args[0]);
+  const auto right = ReadPolynomial(*relation.args[1]);
+  if (!left || !right) return std::nullopt;
+  const bool right_is_larger = relation.Is("<") || relation.Is("≤");
+  return right_is_larger ? Add(*right, *left, -1) : Add(*left, *right, -1);
+}
+
+std::string SquareLines(const Squares& squares, std::string_view type) {
+  std::string lines;
+  for (const Polynomial& root : squares.roots) {
+    lines += fmt::format("have := Lean.Grind.OrderedRing.sq_nonneg (a := ({} : {}))\n",
+                         ToString(root), type);
+  }
+  return lines;
+}
+
+// An inequality between quadratic polynomials that differ by a sum of squares.
+void ProposeSumOfSquares(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  const Term& target = *arith.target;
+  const Domain domain = DomainOf(target, arith);
+  if (domain == Domain::kOther || target.Is("=")) return;
+  const auto difference = Difference(target);
+  const auto squares = difference ? CompleteSquares(*difference) : std::nullopt;
+  if (!squares || squares->rest < 0) return;
+  Close(SquareLines(*squares, domain == Domain::kRat ? "Rat" : "Int") + "grind", 0.4, out);
+}
+
+// A sum of squares that a hypothesis says is zero, or not positive: each of them is zero.
+void ProposeZeroSquares(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  for (const Fact& fact : arith.facts) {
+    if (DomainOf(*fact.prop, arith) != Domain::kInt) continue;
+    const auto difference = Difference(*fact.prop);
+    if (!difference) continue;
+    for (const int sign : {1, -1}) {
+      if (sign == 1 && !fact.prop->Is("=")) continue;
+      const auto squares = CompleteSquares(*Multiply(*difference, {{Monomial{}, sign}}));
+      if (!squares || squares->rest < 0) continue;
+      std::string tactic = SquareLines(*squares, "Int");
+      if (squares->rest == 0) {
+        for (const Polynomial& root : squares->roots) {
+          tactic += fmt::format(
+              "have := (Int.mul_eq_zero.mp (Int.le_antisymm (show ({0} : Int) * ({0}) ≤ 0 by "
+              "grind) "
+              "(by grind))).elim id id\n",
+              ToString(root));
+        }
+      }
+      Close(tactic + "first | omega | grind", 0.45, out);
+    }
+  }
+}
+
+// x = y for natural numbers of which equal powers are known: neither is less.
+void ProposeEqualPowers(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  const Term& target = *arith.target;
+  if (!target.Is("=") || DomainOf(target, arith) != Domain::kNat) return;
+  std::set<std::string> exponents;
+  bool is_nonlinear = false;
+  for (const Fact& fact : arith.facts) {
+    Visit(*fact.prop, [&](const Term& part) {
+      is_nonlinear |= part.Is("*") && !NumeralValue(*part.args[0]) && !NumeralValue(*part.args[1]);
+      const auto exponent = part.Is("^") ? NumeralValue(*part.args[1]) : std::nullopt;
+      if (exponent && *exponent > 1 && exponents.size() < 3)
+        exponents.insert(std::to_string(*exponent));
+    });
+  }
+  if (exponents.empty() && !is_nonlinear) return;
+  const auto branch = [&](const std::string& less) {
+    std::string text = fmt::format("\n· have := Nat.mul_self_lt_mul_self {}", less);
+    for (const std::string& exponent : exponents) {
+      text +=
+          fmt::format("\n  have := Nat.pow_lt_pow_left {} (show {} ≠ 0 by decide)", less, exponent);
+    }
+    return text + "\n  first | omega | grind";
+  };
+  const std::string less = arith.Fresh("hlt"), greater = arith.Fresh("hgt"),
+                    equal = arith.Fresh("heq");
+  Close(fmt::format("rcases Nat.lt_trichotomy {} {} with {} | {} | {}{}\n· exact {}{}",
+                    Parenthesized(*target.args[0]), Parenthesized(*target.args[1]), less, equal,
+                    greater, branch(less), equal, branch(greater)),
+        0.7, out);
+}
+
 }  // namespace
 
 void ProposeArithmetic(const HeuristicInput& input, Candidates* out) {
   ProposeRational(input, out);
+  ProposeSumOfSquares(input, out);
+  ProposeZeroSquares(input, out);
+  ProposeEqualPowers(input, out);
   ProposeProducts(input, out);
 }
 

@@ -173,6 +173,34 @@ void ProposeLinearGcd(const HeuristicInput& input, Candidates* out) {
        0.5, true, "divisors/gcd"});
 }
 
+// What a gcd divides, under the name that a hypothesis gives to it, or a new one.
+void ProposeDividedByGcd(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  if (!arith.target->Is("∣")) return;
+  const Term* gcd = nullptr;
+  const auto look = [&](const Term& part) {
+    if (part.IsApply("gcd") && part.args.size() == 2) gcd = &part;
+  };
+  Visit(*arith.target, look);
+  for (const Fact& fact : arith.facts) Visit(*fact.prop, look);
+  if (gcd == nullptr || DomainOf(*gcd->args[0], arith) != Domain::kNat) return;
+  std::string named;
+  for (const Fact& fact : arith.facts) {
+    if (!fact.prop->Is("=")) continue;
+    if (fact.prop->args[0]->text == gcd->text) named = fact.proof;
+    if (fact.prop->args[1]->text == gcd->text) named = "← " + fact.proof;
+  }
+  const std::string left = arith.Fresh("hl"), right = arith.Fresh("hr");
+  const std::string arguments = Parenthesized(*gcd->args[0]) + " " + Parenthesized(*gcd->args[1]);
+  const std::string rename =
+      named.empty() ? fmt::format("generalize Nat.gcd {} = {} at *", arguments, arith.Fresh("g"))
+                    : fmt::format("simp only [{}] at {} {}", named, left, right);
+  out->push_back(
+      {fmt::format("have {0} := Nat.gcd_dvd_left {2}\nhave {1} := Nat.gcd_dvd_right {2}\n{3}", left,
+                   right, arguments, rename),
+       0.9, false, "divisors/gcd"});
+}
+
 // `variable` divides `number`; `proof` is a term.
 struct DivisorChoice {
   std::string variable;
@@ -401,6 +429,7 @@ void ProposeGcdTimesLcm(const ArithmeticGoal& arith, Candidates* out) {
 
 void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
   for (const bool opens : {false, true}) ProposeCofactor(input, opens, out);
+  ProposeDividedByGcd(input, out);
   ProposeLinearGcd(input, out);
   ProposeDivisorCases(input.arith, input.arith.facts, "", out);
   ProposeProductCases(input.arith, out);

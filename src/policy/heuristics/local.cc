@@ -75,13 +75,30 @@ bool IsInductive(const Variable& variable, const FileFacts& file) {
          variable.name.find("inst") == std::string::npos;
 }
 
-void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+/// Those of the target, then those that only hypotheses with functions of the file mention.
+std::vector<const Variable*> InductionVariables(const HeuristicInput& input) {
   const ArithmeticGoal& arith = input.arith;
-  std::vector<const Variable*> variables;
+  std::vector<const Variable*> variables, others;
   for (const Variable& variable : arith.variables) {
-    if (IsInductive(variable, input.file) && Mentions(*arith.target, variable.name))
+    if (!IsInductive(variable, input.file)) continue;
+    if (Mentions(*arith.target, variable.name)) {
       variables.push_back(&variable);
+      continue;
+    }
+    const bool is_argument = std::ranges::any_of(arith.facts, [&](const Fact& fact) {
+      return Mentions(*fact.prop, variable.name) &&
+             std::ranges::any_of(input.file.mentioned, [&](const FileConstant* function) {
+               return !Calls(*fact.prop, function->name, arith).empty();
+             });
+    });
+    if (is_argument) others.push_back(&variable);
   }
+  variables.insert(variables.end(), others.begin(), others.end());
+  return variables;
+}
+
+void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  const std::vector<const Variable*> variables = InductionVariables(input);
   int count = 0;
   for (const Variable* variable : variables) {
     if (++count > 3) break;
@@ -117,6 +134,14 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
             lists.all));
       }
       if (!is_nat) AddLocal(induction, scope.empty() ? 1.9 : 2.0, false, out);
+    }
+    // Functions that go through two arguments at once.
+    for (const Variable* other : variables) {
+      if (other == variable || lists.all.empty() || count > 2) continue;
+      const std::string both =
+          fmt::format("induction {}{} <;> cases {}", x, generalizing, other->name);
+      AddLocal(fmt::format("{} <;> simp_all [{}]", both, lists.all), 0.74, true, out);
+      AddLocal(fmt::format("{} <;> grind [{}]", both, lists.all), 0.75, true, out);
     }
     if (!is_nat) {
       AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lists.all), 0.75, true, out);
@@ -210,7 +235,13 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
 void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   for (const FileConstant* function : input.file.mentioned) {
     int count = 0;
-    for (const std::string& call : Calls(*input.arith.target, function->name, input.arith)) {
+    std::vector<std::string> calls = Calls(*input.arith.target, function->name, input.arith);
+    for (const Fact& fact : input.arith.facts) {
+      for (std::string& call : Calls(*fact.prop, function->name, input.arith)) {
+        if (std::ranges::find(calls, call) == calls.end()) calls.push_back(std::move(call));
+      }
+    }
+    for (const std::string& call : calls) {
       if (++count > 2) break;
       AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.all), 0.47, true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.all), 0.48, true, out);
