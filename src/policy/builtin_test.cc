@@ -214,6 +214,41 @@ TEST(Builtin, AWitnessInsideAWitness) {
               HasSubstr("| exact ⟨n + 1, by first | omega | (simp; done) | grind, 0, "));
 }
 
+TEST(Builtin, EquationsSayWhatAWitnessMustBe) {
+  EXPECT_TRUE(
+      Has(Propose("x y : Int\nh : 3 * x + 5 * y = 1\n⊢ ∃ t, x = 2 + 5 * t ∧ y = -1 - 3 * t"),
+          "exact ⟨(x - 2) / 5, by first | omega | (simp; done) | grind⟩"));
+  EXPECT_TRUE(Has(Propose("p : Nat\nh : p % 2 = 1\n⊢ ∃ k, p ^ 2 = 8 * k + 1"),
+                  "suffices hr : p ^ 2 % 8 = 1 % 8 from ⟨(p ^ 2 - 1) / 8, by omega⟩"));
+  EXPECT_EQ(From(Propose("x : Int\n⊢ ∃ t u, x = t + u"), "witness/solved"), "");
+}
+
+TEST(Builtin, CofactorsOfDivisibilitiesThatFollowFromOthers) {
+  EXPECT_EQ(
+      From(Propose("a b c : Nat\nh : a ∣ b\nh' : a ∣ c\n⊢ a ∣ 3 * b + 5 * c"), "divisors/cofactor"),
+      "obtain ⟨k1, hk1⟩ := h\nobtain ⟨k2, hk2⟩ := h'\nexact ⟨3 * k1 + 5 * k2, by grind⟩");
+  EXPECT_EQ(From(Propose("a b c : Nat\nh : a ∣ b\n⊢ a ∣ b + c"), "divisors/cofactor"), "");
+}
+
+TEST(Builtin, SquaresAreCompleted) {
+  const auto lines = [](const std::string& state) { return From(Propose(state), "arith"); };
+  EXPECT_EQ(lines("x : Int\n⊢ x ^ 2 - 4 * x + 4 ≥ 0"),
+            "have := Lean.Grind.OrderedRing.sq_nonneg (a := (2 * x - 4 : Int))\ngrind");
+  EXPECT_THAT(lines("x y : Int\nh : x ^ 2 + y ^ 2 = 0\n⊢ x = 0"),
+              HasSubstr("(show (2 * x : Int) * (2 * x) ≤ 0 by grind)"));
+  EXPECT_THAT(lines("x y : Int\n⊢ x ^ 2 ≥ 3 * y ^ 2"), Not(HasSubstr("\ngrind\n")));
+}
+
+TEST(Builtin, EqualPowersOfNumbersThatAreNotLess) {
+  EXPECT_THAT(From(Propose("x y : Nat\nh : x ^ 3 = y ^ 3\n⊢ x = y"), "arith"),
+              HasSubstr("have := Nat.pow_lt_pow_left hlt (show 3 ≠ 0 by decide)"));
+}
+
+TEST(Builtin, WhatAHypothesisSaysExists) {
+  EXPECT_TRUE(Has(Propose("α : Type\nR : α → α → Prop\nh : ∀ (x : α), ∃ y, R x y\nx : α\n⊢ R x x"),
+                  "obtain ⟨y, hy⟩ := h x\nfirst | grind | simp_all"));
+}
+
 TEST(Builtin, SquaresOfMonomialsAreHints) {
   EXPECT_THAT(From(Propose("x y : Rat\n⊢ 1 ≤ (x * y - 1) ^ 2 + (x + y) ^ 2"), "arith"),
               HasSubstr("sq_nonneg (a := (x * y : Rat))"));
@@ -253,6 +288,18 @@ TEST(Builtin, InductionWithTheUsersFunctions) {
 constexpr const char* kLists =
     "def rev : List α → List α\n  | [] => []\n  | x :: xs => rev xs ++ [x]\n"
     "theorem rev_append (xs ys : List α) : rev (xs ++ ys) = rev ys ++ rev xs := sorry\n";
+
+TEST(Builtin, InductionOnWhatOnlyAChainOrAHypothesisMentions) {
+  StepContext context;
+  context.file = FileOf(
+      "def evens : List Nat → List Nat\n  | [] => []\n  | x :: xs => if x % 2 = 0 then x :: evens "
+      "xs else evens xs\n");
+  EXPECT_TRUE(Has(Propose("xs : List Nat\n⊢ xs.reverse.evens = xs.evens.reverse", context),
+                  "induction xs <;> grind [evens]"));
+  const auto candidates = Propose("xs : List Nat\ny : Nat\nh : y ∈ evens xs\n⊢ y % 2 = 0", context);
+  EXPECT_TRUE(Has(candidates, "induction xs <;> grind [evens]"));
+  EXPECT_TRUE(Has(candidates, "fun_induction evens xs <;> grind [evens]"));
+}
 
 TEST(Builtin, TheoremsOfTheFileAreUsedInEveryWay) {
   StepContext context;

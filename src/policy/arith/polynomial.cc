@@ -77,7 +77,7 @@ int Degree(const Polynomial& p) {
 
 std::string ToString(const Polynomial& p) {
   std::string text;
-  for (const auto& [monomial, coefficient] : p) {
+  const auto add = [&](const Monomial& monomial, const Rational& coefficient) {
     const bool negative = coefficient < 0;
     const Rational size = abs(coefficient);
     std::string factors;
@@ -95,6 +95,11 @@ std::string ToString(const Polynomial& p) {
     } else {
       text += (negative ? " - " : " + ") + factors;
     }
+  };
+  const auto first = std::ranges::find_if(p, [](const auto& entry) { return entry.second > 0; });
+  if (first != p.end()) add(first->first, first->second);
+  for (auto entry = p.begin(); entry != p.end(); ++entry) {
+    if (entry != first) add(entry->first, entry->second);
   }
   return text.empty() ? "0" : text;
 }

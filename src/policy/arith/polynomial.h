@@ -23,7 +23,7 @@ std::optional<Polynomial> Add(const Polynomial& a, const Polynomial& b, const Ra
 std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b);
 int Degree(const Polynomial& p);
 
-/// In the syntax of Lean: "x ^ 2 + 3 * x * y - 1".
+/// In the syntax of Lean, a positive term first: "x ^ 2 + 3 * x * y - 1".
 std::string ToString(const Polynomial& p);
 
 /// All monomials in `variables` of degree at most `degree`.
