@@ -239,6 +239,26 @@ TEST(Builtin, SquaresAreCompleted) {
   EXPECT_THAT(lines("x y : Int\n⊢ x ^ 2 ≥ 3 * y ^ 2"), Not(HasSubstr("\ngrind\n")));
 }
 
+TEST(Builtin, ResiduesThatOnlyNonlinearHypothesesRestrictAreAllTried) {
+  const auto candidates = Propose("n : Int\nh : n ^ 2 % 3 = 0\n⊢ n % 3 = 0");
+  EXPECT_TRUE(std::ranges::any_of(candidates, [](const Candidate& candidate) {
+    return candidate.tactic.find("n % 3 = 0 ∨ n % 3 = 1 ∨ n % 3 = 2 := by omega") !=
+           std::string::npos;
+  }));
+}
+
+TEST(Builtin, RootsOfAPolynomial) {
+  EXPECT_EQ(From(Propose("x : Int\nh : x ^ 2 - x - 6 = 0\nhx : 0 < x\n⊢ x = 3"), "arith"),
+            "have hf : (x + 2) * ((x - 3) * (1)) = 0 := by grind\n"
+            "rcases Int.mul_eq_zero.mp hf with hr | hf\n· first | omega | grind\n"
+            "rcases Int.mul_eq_zero.mp hf with hr | hf\n· first | omega | grind\nomega");
+}
+
+TEST(Builtin, SignsOfAProduct) {
+  EXPECT_THAT(From(Propose("a b : Int\nh : a * b < 0\n⊢ a ≠ b"), "arith"),
+              HasSubstr("rcases Int.lt_trichotomy a 0 with ha | ha | ha <;>"));
+}
+
 TEST(Builtin, EqualPowersOfNumbersThatAreNotLess) {
   EXPECT_THAT(From(Propose("x y : Nat\nh : x ^ 3 = y ^ 3\n⊢ x = y"), "arith"),
               HasSubstr("have := Nat.pow_lt_pow_left hlt (show 3 ≠ 0 by decide)"));

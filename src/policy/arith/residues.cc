@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "policy/arith/polynomial.h"
+
 namespace zermelo::policy {
 namespace {
 
@@ -19,13 +21,16 @@ std::vector<int64_t> ModuliOf(const Term& prop) {
   return moduli;
 }
 
-// Whether a fact about the variable alone restricts its residues modulo m.
+// Whether a linear fact about the variable alone restricts its residues modulo m, so that omega can
+// tell.
 bool Tells(const Term& prop, const std::string& variable, int64_t m, const ArithmeticGoal& arith) {
   const std::vector<int64_t> moduli = ModuliOf(prop);
   if (moduli.size() != 1 || moduli[0] <= 0 || m % moduli[0] != 0) return false;
   const Term& claim = prop.Is("¬") ? *prop.args[0] : prop;
   const Term& value = claim.Is("∣") ? *claim.args[1] : *claim.args[0]->args[0];
-  return IsComputable(prop, arith) && !IsPartial(value, DomainOf(prop, arith)) &&
+  const auto polynomial = ReadPolynomial(value);
+  return polynomial && Degree(*polynomial) <= 1 && IsComputable(prop, arith) &&
+         !IsPartial(value, DomainOf(prop, arith)) &&
          ResidueVariables(value, arith) == std::vector<std::string>{variable};
 }
 

@@ -1,5 +1,6 @@
 // Hints for linear arithmetic, and claims about natural numbers that are proved over the rationals.
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <set>
 
@@ -201,7 +202,8 @@ void ProposeSumOfSquares(const HeuristicInput& input, Candidates* out) {
 void ProposeZeroSquares(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   for (const Fact& fact : arith.facts) {
-    if (DomainOf(*fact.prop, arith) != Domain::kInt) continue;
+    const Domain domain = DomainOf(*fact.prop, arith);
+    if (domain != Domain::kInt && domain != Domain::kNat) continue;
     const auto difference = Difference(*fact.prop);
     if (!difference) continue;
     for (const int sign : {1, -1}) {
@@ -221,6 +223,104 @@ void ProposeZeroSquares(const HeuristicInput& input, Candidates* out) {
       Close(tactic + "first | omega | grind", 0.45, out);
     }
   }
+}
+
+// p(x), by Horner's rule; coefficients by exponent.
+Rational ValueAt(const std::vector<Rational>& coefficients, const Rational& x) {
+  Rational value = 0;
+  for (size_t i = coefficients.size(); i-- > 0;) value = value * x + coefficients[i];
+  return value;
+}
+
+// p / (x - root), which divides it.
+std::vector<Rational> WithoutRoot(const std::vector<Rational>& coefficients, const Rational& root) {
+  std::vector<Rational> quotient(coefficients.size() - 1);
+  Rational carry = 0;
+  for (size_t i = coefficients.size(); i-- > 1;)
+    quotient[i - 1] = carry = carry * root + coefficients[i];
+  return quotient;
+}
+
+Polynomial InVariable(const std::vector<Rational>& coefficients, const std::string& x) {
+  Polynomial p;
+  for (size_t i = 0; i < coefficients.size(); ++i) {
+    if (coefficients[i] == 0) continue;
+    p[i == 0 ? Monomial{} : Monomial{{x, static_cast<int>(i)}}] = coefficients[i];
+  }
+  return p;
+}
+
+// An equation p(x) = 0 over Int whose whole roots leave a constant or a quadratic without zeros.
+void ProposeRoots(const HeuristicInput& input, Candidates* out) {
+  constexpr int kFarthestRoot = 1000;
+  constexpr int kMostDegree = 6;
+  const ArithmeticGoal& arith = input.arith;
+  for (const Fact& fact : arith.facts) {
+    if (!fact.prop->Is("=") || DomainOf(*fact.prop, arith) != Domain::kInt) continue;
+    const auto p = Difference(*fact.prop);
+    if (!p || Degree(*p) < 2 || Degree(*p) > kMostDegree) continue;
+    std::vector<Rational> rest(static_cast<size_t>(Degree(*p)) + 1);
+    std::set<std::string> variables;
+    for (const auto& [monomial, coefficient] : *p) {
+      for (const auto& [name, exponent] : monomial) variables.insert(name);
+      if (monomial.size() <= 1)
+        rest[monomial.empty() ? 0 : static_cast<size_t>(monomial.begin()->second)] = coefficient;
+    }
+    if (variables.size() != 1) continue;
+    const std::string& x = *variables.begin();
+    std::string product, cases;
+    for (int i = 0; i <= 2 * kFarthestRoot && rest.size() > 1; ++i) {
+      const int root = i % 2 == 0 ? -i / 2 : i / 2 + 1;
+      while (rest.size() > 1 && ValueAt(rest, root) == 0) {
+        rest = WithoutRoot(rest, root);
+        product += fmt::format("({} {} {}) * (", x, root < 0 ? '+' : '-', std::abs(root));
+        cases += "rcases Int.mul_eq_zero.mp hf with hr | hf\n· first | omega | grind\n";
+      }
+    }
+    if (product.empty()) continue;
+    const Polynomial last = InVariable(rest, x);
+    std::string end = "omega";
+    if (rest.size() > 1) {
+      auto squares = CompleteSquares(last);
+      if (!squares) squares = CompleteSquares(*Multiply(last, {{Monomial{}, -1}}));
+      if (!squares || squares->rest <= 0) continue;
+      end = SquareLines(*squares, "Int") + "grind";
+    }
+    const std::string closing(std::ranges::count(product, '*'), ')');
+    Close(fmt::format("have hf : {}{}{} = 0 := by grind\n{}{}", product, ToString(last), closing,
+                      cases, end),
+          0.4, out);
+  }
+}
+
+// The signs of two factors and of their product.
+void ProposeSigns(const HeuristicInput& input, Candidates* out) {
+  const ArithmeticGoal& arith = input.arith;
+  std::set<std::pair<std::string, std::string>> products;
+  const auto look = [&](const Term& part) {
+    if (!part.Is("*") || part.args[0]->kind != TermKind::kName ||
+        part.args[1]->kind != TermKind::kName || DomainOf(part, arith) != Domain::kInt ||
+        part.args[0]->head == part.args[1]->head) {
+      return;
+    }
+    products.emplace(part.args[0]->head, part.args[1]->head);
+  };
+  Visit(*arith.target, look);
+  for (const Fact& fact : arith.facts) {
+    if (IsRelation(*fact.prop)) Visit(*fact.prop, look);
+  }
+  if (products.size() != 1) return;
+  const auto& [a, b] = *products.begin();
+  const std::string ha = arith.Fresh("ha"), hb = arith.Fresh("hb");
+  std::string tactic = fmt::format(
+      "rcases Int.lt_trichotomy {0} 0 with {2} | {2} | {2} <;>\n"
+      "rcases Int.lt_trichotomy {1} 0 with {3} | {3} | {3} <;>\nfirst\n| omega",
+      a, b, ha, hb);
+  for (const char* rule : {"Int.mul_pos", "Int.mul_pos_of_neg_of_neg", "Int.mul_neg_of_neg_of_pos",
+                           "Int.mul_neg_of_pos_of_neg"}) {
+    tactic += fmt::format("\n| (have := {} {} {}; omega)", rule, ha, hb);
+  }
+  Close(tactic + "\n| (simp_all; done)\n| grind", 1.1, out);
 }
 
 // x = y for natural numbers of which equal powers are known: neither is less.
@@ -261,6 +361,8 @@ void ProposeArithmetic(const HeuristicInput& input, Candidates* out) {
   ProposeRational(input, out);
   ProposeSumOfSquares(input, out);
   ProposeZeroSquares(input, out);
+  ProposeRoots(input, out);
+  ProposeSigns(input, out);
   ProposeEqualPowers(input, out);
   ProposeProducts(input, out);
 }

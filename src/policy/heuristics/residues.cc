@@ -29,6 +29,7 @@ void ProposeModulus(const HeuristicInput& input, int64_t m, Candidates* out) {
       "| (simp [{0}]; done)\n"
       "| (simp [{0}] at *; done)\n"
       "| (simp [{0}] at *; omega)\n"
+      "| (simp_all [{0}]; done)\n"
       "| grind",
       lemmas);
   out->push_back({text, 0.9 + split.cases / 100, true, "residues"});

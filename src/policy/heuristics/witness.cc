@@ -164,6 +164,8 @@ void ProposeWitnesses(const HeuristicInput& input, Candidates* out) {
     if (variable.type != open.types[0] && variable.domain == Domain::kOther) continue;
     terms.push_back(variable.name);
     terms.push_back(variable.name + " + 1");
+    if (variable.domain != Domain::kOther)
+      terms.push_back(fmt::format("2 * {} + 2", variable.name));
     if (terms.size() >= 8) break;
   }
   for (const char* number : {"0", "1", "2", "3"}) terms.push_back(number);
