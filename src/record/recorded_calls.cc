@@ -112,9 +112,8 @@ class RecordedRetriever : public retrieve::Retriever {
 
  private:
   static std::string Describe(const retrieve::PremiseQuery& query) {
-    const json all{query.text, query.formal,
-                   query.imports.value_or(std::vector<std::string>()), query.limit,
-                   static_cast<int>(query.rankings)};
+    const json all{query.text, query.formal, query.imports.value_or(std::vector<std::string>()),
+                   query.limit, static_cast<int>(query.rankings)};
     return all.dump(-1, ' ', false, json::error_handler_t::replace);
   }
 
