@@ -128,7 +128,9 @@ class Exports(ZermeloTest):
         lines = [{"imports": imports}, *lines, *more]
         run = subprocess.run([LEAN, "--run", PROGRAM], input="".join(json.dumps(line) + "\n" for line in lines),
                              text=True, capture_output=True, check=False, timeout=300, cwd=self.folder)
-        self.assertEqual(run.stderr, "", run)
+        # The embedded Lean can crash once its program has ended, when a thread starts too late. As for `zermelo check`, what
+        # was said before counts (ReplayTest.TheExitCodeAfterAVerdictSaysNothing).
+        self.assertTrue(run.stdout.endswith("}\n"), run)
         return json.loads(run.stdout)
 
     def rejected(self, *arguments, **named):
