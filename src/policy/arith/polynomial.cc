@@ -65,6 +65,12 @@ std::optional<Polynomial> ReadPolynomial(const Term& term) {
   return std::nullopt;
 }
 
+std::optional<Polynomial> LeftMinusRight(const Term& relation) {
+  const auto left = ReadPolynomial(*relation.args[0]);
+  const auto right = ReadPolynomial(*relation.args[1]);
+  return left && right ? Add(*left, *right, -1) : std::nullopt;
+}
+
 int Degree(const Polynomial& p) {
   int degree = 0;
   for (const auto& [monomial, coefficient] : p) {

@@ -19,6 +19,9 @@ using Polynomial = std::map<Monomial, Rational>;
 /// coefficients. Subtraction of Nat is read as if it were exact: the caller has to exclude it.
 std::optional<Polynomial> ReadPolynomial(const Term& term);
 
+/// The left side of a relation minus the right one, read as above.
+std::optional<Polynomial> LeftMinusRight(const Term& relation);
+
 std::optional<Polynomial> Add(const Polynomial& a, const Polynomial& b, const Rational& scale);
 std::optional<Polynomial> Multiply(const Polynomial& a, const Polynomial& b);
 int Degree(const Polynomial& p);

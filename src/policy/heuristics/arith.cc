@@ -170,11 +170,9 @@ std::optional<Squares> CompleteSquares(Polynomial p) {
 // The larger side minus the smaller one, or the left minus the right one of an equation.
 std::optional<Polynomial> Difference(const Term& relation) {
   if (!IsRelation(relation) || relation.Is("∣") || relation.Is("≠")) return std::nullopt;
-  const auto left = ReadPolynomial(*relation.args[0]);
-  const auto right = ReadPolynomial(*relation.args[1]);
-  if (!left || !right) return std::nullopt;
+  const auto difference = LeftMinusRight(relation);
   const bool right_is_larger = relation.Is("<") || relation.Is("≤");
-  return right_is_larger ? Add(*right, *left, -1) : Add(*left, *right, -1);
+  return difference && right_is_larger ? Add({}, *difference, -1) : difference;
 }
 
 std::string SquareLines(const Squares& squares, std::string_view type) {
@@ -214,9 +212,8 @@ void ProposeZeroSquares(const HeuristicInput& input, Candidates* out) {
       if (squares->rest == 0) {
         for (const Polynomial& root : squares->roots) {
           tactic += fmt::format(
-              "have := (Int.mul_eq_zero.mp (Int.le_antisymm (show ({0} : Int) * ({0}) ≤ 0 by "
-              "grind) "
-              "(by grind))).elim id id\n",
+              "have := (Int.mul_eq_zero.mp (Int.le_antisymm "
+              "(show ({0} : Int) * ({0}) ≤ 0 by grind) (by grind))).elim id id\n",
               ToString(root));
         }
       }

@@ -26,14 +26,14 @@ struct ZeroFact {
 };
 
 std::optional<ZeroFact> ReadZero(const Fact& fact, const std::string& name) {
-  const auto left = ReadPolynomial(*fact.prop->args[0]);
-  const auto right = ReadPolynomial(*fact.prop->args[1]);
-  if (!left || !right) return std::nullopt;
   if (fact.prop->Is("=")) {
-    auto difference = Add(*left, *right, {-1, 1});
+    const auto difference = LeftMinusRight(*fact.prop);
     if (!difference) return std::nullopt;
     return ZeroFact{*difference, Degree(*difference), "", ""};
   }
+  const auto left = ReadPolynomial(*fact.prop->args[0]);
+  const auto right = ReadPolynomial(*fact.prop->args[1]);
+  if (!left || !right) return std::nullopt;
   const auto multiple = Multiply(*left, {{Monomial{{name, 1}}, 1}});
   auto difference = multiple ? Add(*right, *multiple, {-1, 1}) : std::nullopt;
   if (!difference) return std::nullopt;

@@ -85,9 +85,7 @@ bool MentionsAny(const Polynomial& p, const std::vector<std::string>& names) {
 std::optional<Quotient> SolveFor(const std::string& name, const std::vector<std::string>& names,
                                  const Term& equation) {
   if (!equation.Is("=")) return std::nullopt;
-  const auto left = ReadPolynomial(*equation.args[0]);
-  const auto right = ReadPolynomial(*equation.args[1]);
-  auto rest = left && right ? Add(*left, *right, {-1, 1}) : std::nullopt;
+  auto rest = LeftMinusRight(equation);
   if (!rest) return std::nullopt;
   const auto linear = rest->find(Monomial{{name, 1}});
   if (linear == rest->end()) return std::nullopt;
