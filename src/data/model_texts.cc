@@ -14,27 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-/// The names of a message's fields in events and in stored requests.
-struct MessageKeys {
-  const char* calls;
-  const char* call;
-};
-constexpr MessageKeys kInEvents{.calls = "calls", .call = "call"};
-constexpr MessageKeys kInRequests{.calls = "tool_calls", .call = "tool_call_id"};
-
-llm::Message MessageOf(const json& fields, MessageKeys keys) {
-  llm::Message message;
-  message.role = fields.value("role", "");
-  message.content = fields.value("content", "");
-  message.tool_call_id = fields.value(keys.call, "");
-  for (const json& call : fields.value(keys.calls, json::array())) {
-    message.tool_calls.push_back({.id = call.value("id", ""),
-                                  .name = call.value("name", ""),
-                                  .arguments = call.value("arguments", "")});
-  }
-  return message;
-}
-
 /// Whether the model's side of a message contains code with these tokens.
 bool Has(const llm::Message& message, const std::string& key) {
   if (message.role != "assistant") return false;
@@ -64,7 +43,7 @@ void ModelTexts::Use(const store::Event& event, const json& fields, int64_t theo
   Dialogue& dialogue = dialogues_[{theorem, speaker}];
   dialogue.theorem = theorem;
   dialogue.was_cut |= cut;
-  if (!cut) dialogue.messages.push_back(MessageOf(fields, kInEvents));
+  if (!cut) dialogue.messages.push_back(record::MessageOf(fields));
 }
 
 void ModelTexts::AddReplies(const store::ModelCall& call) {
@@ -76,7 +55,7 @@ void ModelTexts::AddReplies(const store::ModelCall& call) {
     reply.prompt = request.at("prompt").get<std::string>();
   } else {
     std::vector<llm::Message> messages;
-    for (const json& row : request.at("messages")) messages.push_back(MessageOf(row, kInRequests));
+    for (const json& row : request.at("messages")) messages.push_back(record::MessageOf(row));
     reply.prompt = std::move(messages);
   }
   for (const llm::Completion& completion : answer->outcome->completions) {

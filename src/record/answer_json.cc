@@ -170,6 +170,27 @@ json ToJson(const llm::Request& request) {
   return out;
 }
 
+json ToJson(const llm::Message& message) {
+  json fields{{"role", message.role}, {"content", message.content}};
+  if (!message.tool_call_id.empty()) fields["call"] = message.tool_call_id;
+  if (!message.tool_calls.empty()) fields["calls"] = message.tool_calls;
+  return fields;
+}
+
+llm::Message MessageOf(const json& fields) {
+  llm::Message message;
+  message.role = fields.value("role", "");
+  message.content = fields.value("content", "");
+  message.tool_call_id = fields.value("tool_call_id", fields.value("call", ""));
+  const json calls = fields.value("tool_calls", fields.value("calls", json::array()));
+  for (const json& call : calls) {
+    message.tool_calls.push_back({.id = call.value("id", ""),
+                                  .name = call.value("name", ""),
+                                  .arguments = call.value("arguments", "")});
+  }
+  return message;
+}
+
 json ToJson(const core::PythonResult& answer) { return answer; }
 json ToJson(const lean::CheckResult& answer) { return answer; }
 json ToJson(const Tried& answer) { return {{"tried", answer ? json(*answer) : json()}}; }

@@ -30,6 +30,11 @@ struct ModelAnswer {
 
 /// Everything that may change an answer. Equal requests give equal bytes.
 nlohmann::json ToJson(const llm::Request& request);
+/// A message of a conversation as `message` events have it: {"role", "content"} and, unless empty,
+/// {"call": the ID of the call that it answers} or {"calls": [{"id", "name", "arguments"}]}.
+nlohmann::json ToJson(const llm::Message& message);
+/// Reads a message of an event or of a request. Missing fields are empty.
+llm::Message MessageOf(const nlohmann::json& fields);
 
 nlohmann::json ToJson(const core::PythonResult& answer);
 nlohmann::json ToJson(const lean::CheckResult& answer);

@@ -127,7 +127,7 @@ export function LemmaView({ run, recording, seq }: { run: Run; recording: Record
   const [which, setWhich] = useState(0);
   const [chosen, setChosen] = useState(0);
   const plan = plans[Math.min(which, plans.length - 1)];
-  if (!plan) return <p class="soft">This run has no lemmas: strategies hilbert, agent and sketch have.</p>;
+  if (!plan) return <p class="soft">This run has no lemmas: its strategy does not divide theorems.</p>;
   const card = plan.cards[Math.min(chosen, plan.cards.length - 1)];
   const talks = talksAbout(card.lemma, plan, recording);
   return (

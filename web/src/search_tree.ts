@@ -93,7 +93,7 @@ export class SearchTree {
     let best = -1;
     const prefix: string[] = [""];
     for (let node = 1; node < this.size; ++node) {
-      prefix[node] = prefix[this.parent[node]] + bare(this.tactic[node]);
+      prefix[node] = (this.recordsPrefixes ? "" : prefix[this.parent[node]]) + bare(this.tactic[node]);
       if (whole.startsWith(prefix[node]) && (best < 0 || this.depth[node] > this.depth[best])) best = node;
     }
     const from = Math.max(best, 0);

@@ -41,6 +41,6 @@ export function Talks({ talks, seq }: { talks: Conversation[]; seq: number }) {
 }
 
 export function TalkView({ recording, seq }: { recording: Recording; seq: number }) {
-  if (recording.conversations.length === 0) return <p class="soft">This run has no conversations: strategies agent and sketch have.</p>;
+  if (recording.conversations.length === 0) return <p class="soft">This run has no conversations: its strategy does not talk to models.</p>;
   return <div class="page"><Talks talks={recording.conversations} seq={seq} /></div>;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "llm/usage.h"
+#include "record/answer_json.h"
 #include "strategy/prompt_text.h"
 
 namespace zermelo::strategy::agent {
@@ -20,21 +21,6 @@ constexpr size_t kMaxIdleTurns = 2;
 bool MayBeTooLong(const core::Error& error) {
   return error.code == ErrorCode::kTooLong || error.code == ErrorCode::kRefused ||
          error.code == ErrorCode::kUsage;
-}
-
-json ToJson(const llm::Message& message) {
-  json fields;
-  fields["role"] = message.role;
-  fields["content"] = message.content;
-  if (!message.tool_call_id.empty()) fields["call"] = message.tool_call_id;
-  for (const llm::ToolCall& call : message.tool_calls) {
-    json entry;
-    entry["id"] = call.id;
-    entry["name"] = call.name;
-    entry["arguments"] = call.arguments;
-    fields["calls"].push_back(std::move(entry));
-  }
-  return fields;
 }
 
 llm::Message UserSays(std::string content) {
@@ -134,7 +120,7 @@ void Trajectory::Append(std::string_view kind, json fields) const {
 }
 
 void Trajectory::Record(const llm::Message& message) const {
-  Append(event::kMessage, ToJson(message));
+  Append(event::kMessage, record::ToJson(message));
 }
 
 void Trajectory::RecordCut(std::string_view how, size_t exchanges) {
