@@ -16,6 +16,7 @@
 #include "cli/terminal/interrupt.h"
 #include "core/cancellation.h"
 #include "core/files/file.h"
+#include "core/json.h"
 #include "engine/acceptance/acceptance.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/receipt.h"
@@ -240,7 +241,7 @@ class Batch {
       json file = outcome ? json(*outcome) : json{{"verdict", "error"}};
       if (!outcome) {
         file["outcome"] = Name(engine::OutcomeOf(outcome.error()));
-        file["error"] = {{"message", outcome.error().message}, {"hint", outcome.error().hint}};
+        file["error"] = outcome.error();
       }
       file["original"] = pairs_[i].original.string();
       file["candidate"] = pairs_[i].candidate.string();

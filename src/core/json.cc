@@ -1,6 +1,7 @@
 #include "core/json.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +17,10 @@ using nlohmann::json;
 namespace {
 
 constexpr size_t kMaxReason = 200;
+constexpr std::array kErrorCodes{
+    ErrorCode::kUsage,       ErrorCode::kInput,   ErrorCode::kTooLong,
+    ErrorCode::kRefused,     ErrorCode::kTimeout, ErrorCode::kCancelled,
+    ErrorCode::kEnvironment, ErrorCode::kCrashed, ErrorCode::kInternal};
 
 /// Calls `opens` with the bracket, its line and the depth within it, both counted from 1, of each
 /// array and object, as long as it returns true. Up to the first byte that is not JSON, a quotation
@@ -73,6 +78,20 @@ tl::expected<json, NotJson> ParseJson(std::string_view text) {
                                   static_cast<size_t>(1 + std::ranges::count(before, '\n'))});
   } catch (const json::exception& error) {  // a number that is too large
     return tl::unexpected(NotJson{"is not JSON: " + Reason(error)});
+  }
+}
+
+void to_json(nlohmann::json& json, const Error& error) {
+  json = {{"code", Name(error.code)}, {"message", error.message}, {"hint", error.hint}};
+}
+
+void from_json(const nlohmann::json& json, Error& error) {
+  error = {};
+  error.message = json.value("message", "");
+  error.hint = json.value("hint", "");
+  const std::string name = json.value("code", "");
+  for (const ErrorCode code : kErrorCodes) {
+    if (name == Name(code)) error.code = code;
   }
 }
 

@@ -30,6 +30,11 @@ tl::expected<nlohmann::json, NotJson> ParseJson(std::string_view text);
 /// kInput, with the file's name and the line.
 Error ErrorIn(const std::filesystem::path& file, const NotJson& reason);
 
+/// {"code": "timeout", "message", "hint"}
+void to_json(nlohmann::json& json, const Error& error);
+/// kInternal if the code is unknown or missing. Throws nlohmann::json::exception.
+void from_json(const nlohmann::json& json, Error& error);
+
 /// The lines, from 1, on which the objects in an array begin. `array`: a text that ParseJson reads.
 std::vector<size_t> LinesOfObjects(std::string_view array);
 

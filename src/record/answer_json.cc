@@ -107,11 +107,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array kErrorCodes{
-    ErrorCode::kUsage,       ErrorCode::kInput,   ErrorCode::kTooLong,
-    ErrorCode::kRefused,     ErrorCode::kTimeout, ErrorCode::kCancelled,
-    ErrorCode::kEnvironment, ErrorCode::kCrashed, ErrorCode::kInternal};
-
 /// The answer or error in JSON: `read` gets the answer; kInput if it throws.
 template <class Answer, class Read>
 Result<Answer> ReadAnswer(const json& from, Read read) {
@@ -207,8 +202,9 @@ json ToJson(const ModelAnswer& answer) {
 }
 
 json ToJson(const core::Error& error) {
-  return {{"error",
-           {{"code", core::Name(error.code)}, {"message", error.message}, {"hint", error.hint}}}};
+  json written;
+  written["error"] = error;
+  return written;
 }
 
 template <>
@@ -258,15 +254,8 @@ Result<ModelAnswer> AnswerOf(const json& from) {
 
 std::optional<core::Error> ErrorIn(const json& answer) {
   if (!answer.is_object() || !answer.contains("error")) return std::nullopt;
-  core::Error read;
   const json& error = answer["error"];
-  if (!error.is_object()) return read;
-  read.message = error.value("message", "");
-  read.hint = error.value("hint", "");
-  for (const ErrorCode code : kErrorCodes) {
-    if (error.value("code", "") == core::Name(code)) read.code = code;
-  }
-  return read;
+  return error.is_object() ? error.get<core::Error>() : core::Error();
 }
 
 std::string TextOf(json value) {

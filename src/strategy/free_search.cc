@@ -8,7 +8,6 @@
 #include "lean/probe.h"
 #include "strategy/expander.h"
 #include "strategy/lean_in_role.h"
-#include "syntax/declarations.h"
 #include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
@@ -76,20 +75,6 @@ class OneProbe {
   bool done_ = false;
 };
 
-/// The statement as the hole of the last declaration of a file; nullopt if it cannot be read.
-std::optional<Problem> ProblemOf(const policy::StepContext& context, const StatementTask& task) {
-  std::string text = task.theorem.header;
-  if (!text.empty() && text.back() != '\n') text += '\n';
-  text += task.known->Text() + task.theorem.statement + "\n  sorry\n";
-  const auto declarations = syntax::FindDeclarations(text);
-  if (declarations.empty() || declarations.back().holes.empty()) return std::nullopt;
-  const syntax::Declaration& last = declarations.back();
-  Problem problem{
-      .site = syntax::ProofSite(text, last, last.holes.front()), .goals = {}, .context = context};
-  problem.context.theorem = task.theorem;
-  return problem;
-}
-
 std::string WithProof(const StatementTask& task, const std::string& proof) {
   return syntax::FillLast(task.theorem.statement + "\n  sorry", proof).text;
 }
@@ -103,7 +88,10 @@ struct FreeProver {
 Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> prover,
                                              StatementTask task, Limits limits) {
   StatementAnswer answer;
-  auto problem = ProblemOf(prover->context, task);
+  std::string before = task.theorem.header;
+  if (!before.empty() && !before.ends_with('\n')) before += '\n';
+  auto problem = ProblemOf(prover->context, before + task.known->Text(), task.theorem.name,
+                           task.theorem.statement + "\n  sorry\n");
   if (!problem) co_return answer;
   LeanInRole checker(prover->services.checker, role::kBuiltin, limits.use);
   auto found = co_await lean::GoalsAt(checker, problem->site, limits.deadline, limits.cancellation);

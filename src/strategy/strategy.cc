@@ -3,10 +3,31 @@
 #include <algorithm>
 #include <utility>
 
+#include "syntax/file.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
+
+std::optional<Problem> ProblemOf(const policy::StepContext& context, std::string before,
+                                 std::string_view name, std::string_view declaration) {
+  if (!before.empty() && !before.ends_with('\n')) before += '\n';
+  const size_t begin = before.size();
+  const syntax::File file(before.append(declaration));
+  if (file.declarations().empty()) return std::nullopt;
+  const syntax::Declaration& own = file.declarations().back();
+  const bool is_it = own.range.begin == begin && own.IsNamed(name) && own.holes.size() == 1 &&
+                     own.holes.front().provable;
+  if (!is_it) return std::nullopt;
+  Problem problem{.site = syntax::ProofSite(file.text(), own, own.holes.front()),
+                  .goals = {},
+                  .context = context};
+  syntax::Theorem& theorem = problem.context.theorem;
+  theorem = syntax::TheoremOf(file, own);
+  theorem.taken.insert(theorem.taken.end(), context.theorem.taken.begin(),
+                       context.theorem.taken.end());
+  return problem;
+}
 
 void SearchResult::AddUse(const SearchResult& next) {
   samples += next.samples;

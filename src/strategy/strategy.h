@@ -44,6 +44,12 @@ struct Problem {
   std::shared_ptr<std::set<std::string>> refused = std::make_shared<std::set<std::string>>();
 };
 
+/// A declaration with one hole, such as `theorem t : p := by\n  sorry\n`, as a problem without
+/// goals in the same context. `before`: the text that precedes it in its file. Nullopt: the text is
+/// not one declaration of this name with one hole.
+std::optional<Problem> ProblemOf(const policy::StepContext& context, std::string before,
+                                 std::string_view name, std::string_view declaration);
+
 /// What a strategy works with; any pointer may be null. All must outlive it.
 struct Services {
   lean::Checker& checker;
