@@ -234,7 +234,7 @@ Task<int> RunRecheck(RecheckOptions options) {
   if (options.as_json) {
     json output;
     output["receipts"] = std::move(all);
-    fmt::print("{}\n", output.dump(-1, ' ', false, json::error_handler_t::replace));
+    fmt::print("{}\n", core::Dump(output));
   }
   co_return code;
 }

@@ -13,6 +13,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "core/files/file.h"
+#include "core/json.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "engine/blueprint.h"
@@ -34,7 +35,6 @@ using view::EventJson;
 using view::FindRun;
 using view::Parsed;
 using view::SummaryJson;
-using view::Text;
 
 namespace {
 
@@ -77,7 +77,7 @@ int List(const RunsOptions& options) {
   if (options.as_json) {
     json output{{"database", opened->database->path().string()}, {"runs", json::array()}};
     for (const store::Run& run : *runs) output["runs"].push_back(SummaryJson(run));
-    fmt::print("{}\n", Text(output));
+    fmt::print("{}\n", core::Dump(output));
     return 0;
   }
   for (const store::Run& run : *runs) {
@@ -124,7 +124,7 @@ int Show(const RunsOptions& options) {
   if (options.as_json) {
     const auto whole = view::RunJson(*opened->runs, *run);
     if (!whole) return Report(whole.error());
-    fmt::print("{}\n", Text(*whole));
+    fmt::print("{}\n", core::Dump(*whole));
     return 0;
   }
   const auto theorems = opened->runs->Theorems(options.id);
@@ -206,7 +206,7 @@ int PrintEvents(const RunsOptions& options) {
       if (options.as_json) {
         json object = EventJson(event);
         changes.AddTo(object);
-        line = Text(object);
+        line = core::Dump(object);
       } else {
         line = fmt::format("{:>6} {:>9.3f}s  {:<14} {}", event.seq, event.at, event.kind,
                            event.fields);
@@ -231,7 +231,7 @@ int PrintBlueprint(const RunsOptions& options) {
   } else if (options.as_json) {
     blueprint["run"] = options.id;
     blueprint["file"] = run->file;
-    fmt::print("{}\n", Text(blueprint));
+    fmt::print("{}\n", core::Dump(blueprint));
   } else if (blueprint["theorems"].empty()) {
     fmt::print("run {} has no lemmas\n", options.id);
   } else {

@@ -8,6 +8,7 @@
 #include "cli/options/model_options.h"
 #include "cli/verbs.h"
 #include "core/files/file.h"
+#include "core/json.h"
 #include "engine/premise_source.h"
 #include "engine/prove_file.h"
 #include "lean/pool.h"
@@ -173,7 +174,7 @@ Task<int> RunSearch(SearchOptions options) {
     json output;
     output["query"] = text;
     output["premises"] = *found;
-    fmt::print("{}\n", output.dump(-1, ' ', false, json::error_handler_t::replace));
+    fmt::print("{}\n", core::Dump(output));
   } else {
     Print(*found);
   }

@@ -12,6 +12,7 @@
 #include "cli/options/run_options.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "eval/folder.h"
 #include "serve/http/bearer.h"
@@ -100,7 +101,7 @@ class EvaluationViewer : public serve::HttpHandler {
     }
     const auto report = eval::ReadReport(folder_);
     if (!report) co_return serve::ErrorResponse(503, report.error().message);
-    response.body = view::Text(*report);
+    response.body = core::Dump(*report);
     response.headers["Cache-Control"] = "no-store";
     co_return response;
   }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/hash/sha256.h"
+#include "core/json.h"
 
 namespace zermelo::core {
 
@@ -11,7 +12,7 @@ using nlohmann::json;
 namespace {
 
 std::string ForScript(const json& value) {
-  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = core::Dump(value);
   std::string safe;
   safe.reserve(text.size() + text.size() / 64);
   for (const char c : text) {

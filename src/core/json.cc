@@ -81,6 +81,10 @@ tl::expected<json, NotJson> ParseJson(std::string_view text) {
   }
 }
 
+std::string Dump(const json& value, int indent) {
+  return value.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
 void to_json(nlohmann::json& json, const Error& error) {
   json = {{"code", Name(error.code)}, {"message", error.message}, {"hint", error.hint}};
 }

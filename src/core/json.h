@@ -30,6 +30,9 @@ tl::expected<nlohmann::json, NotJson> ParseJson(std::string_view text);
 /// kInput, with the file's name and the line.
 Error ErrorIn(const std::filesystem::path& file, const NotJson& reason);
 
+/// The text of a value; bytes that are not UTF-8 become U+FFFD. `indent` < 0: on one line.
+std::string Dump(const nlohmann::json& value, int indent = -1);
+
 /// {"code": "timeout", "message", "hint"}
 void to_json(nlohmann::json& json, const Error& error);
 /// kInternal if the code is unknown or missing. Throws nlohmann::json::exception.

@@ -33,7 +33,7 @@ TEST(ProofOfTest, TheoremAndTacticsAreSeparated) {
   ASSERT_TRUE(proof);
   EXPECT_EQ(proof->theorem.header, "import A\n\n");
   EXPECT_EQ(proof->theorem.doc, "/-- Doc. -/\n");
-  EXPECT_EQ(proof->theorem.statement, "theorem t (a b : Nat) (h : a = b) : a + b = b + a := by");
+  EXPECT_EQ(proof->theorem.head, "theorem t (a b : Nat) (h : a = b) : a + b = b + a");
   EXPECT_TRUE(proof->tactics.starts_with("have k : b = a := by\n  rw [h]\ncases a with\n| zero"));
   EXPECT_TRUE(proof->tactics.ends_with("  omega"));
 }

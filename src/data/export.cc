@@ -6,6 +6,7 @@
 
 #include "core/hash/hash.h"
 #include "core/hash/sha256.h"
+#include "core/json.h"
 #include "data/rows/row_parts.h"
 #include "eval/datasets/dataset.h"
 #include "syntax/statement_key.h"
@@ -18,10 +19,6 @@ using core::Result;
 using nlohmann::json;
 
 namespace {
-
-std::string Text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 size_t BytesOf(const json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().size();
@@ -110,7 +107,7 @@ std::pair<std::vector<Row>, std::vector<Row>> SplitByModule(std::vector<Row> row
 
 std::string Lines(const std::vector<Row>& rows) {
   std::string lines;
-  for (const Row& row : rows) lines += Text(row.json) + '\n';
+  for (const Row& row : rows) lines += core::Dump(row.json) + '\n';
   return lines;
 }
 

@@ -97,7 +97,7 @@ TEST_F(RunsAsMaterial, DeclarationWithAllItsHolesProvedIsAProof) {
   ASSERT_EQ(material.proofs.size(), 2U);
   EXPECT_EQ(material.proofs[0].tactics, "exact h");
   EXPECT_EQ(material.proofs[1].tactics, "constructor\n· exact h.2\n· exact h.1");
-  EXPECT_EQ(material.proofs[1].origin.theorem.statement,
+  EXPECT_EQ(material.proofs[1].origin.theorem.Opening(),
             "theorem b (p q : Prop) (h : p ∧ q) : q ∧ p := by");
   EXPECT_THAT(material.proofs[1].origin.theorem.header, HasSubstr("sorry"))
       << "the file as the prover saw it";

@@ -103,7 +103,7 @@ void ModelTexts::Collect(const Wanted& wanted, Material& material) const {
   const std::string key = syntax::TokenKey(wanted.proof);
   for (const Reply& reply : replies_) {
     if (reply.key.find(key) == std::string::npos) continue;
-    if (!Shows(reply, wanted.origin.theorem.statement)) continue;
+    if (!Shows(reply, wanted.origin.theorem.Opening())) continue;
     const auto* chat = std::get_if<std::vector<llm::Message>>(&reply.prompt);
     const bool corrects = chat != nullptr && std::ranges::any_of(*chat, [](const auto& message) {
                             return message.role == "assistant";

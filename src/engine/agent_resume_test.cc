@@ -131,8 +131,7 @@ class QuickPython : public core::PythonRunner {
 
 strategy::Problem Game(int number) {
   strategy::Problem problem{.site = lean::testing::GameSite(number), .goals = {}, .context = {}};
-  problem.context.theorem.name = "game";
-  problem.context.theorem.statement = fmt::format("theorem game : {} := by", number);
+  problem.context.theorem = syntax::TheoremOf(fmt::format("theorem game : {}", number));
   return problem;
 }
 

@@ -20,7 +20,9 @@ namespace {
 std::vector<ProvedOnTheWay> Stated(std::vector<ProvedOnTheWay> all) {
   for (ProvedOnTheWay& one : all) {
     for (ProvedLemma& lemma : one.lemmas) {
-      if (!lemma.IsDefinition()) lemma.text = lemma.head + " := by sorry";
+      if (lemma.IsDefinition()) continue;
+      lemma.before.clear();
+      lemma.value = " := by sorry";
     }
   }
   return all;
@@ -87,7 +89,7 @@ std::string WithLemmas(std::string text, const std::vector<ProvedOnTheWay>& lemm
 std::string AsAuxiliary(const ProvedOnTheWay& lemmas) {
   std::string block;
   for (const ProvedLemma& lemma : lemmas.lemmas) {
-    block.append(block.empty() ? "" : "\n").append(lemma.text).append("\n");
+    block.append(block.empty() ? "" : "\n").append(lemma.Text()).append("\n");
   }
   return block;
 }

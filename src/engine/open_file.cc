@@ -77,7 +77,7 @@ void to_json(nlohmann::json& json, const TheoremResult& theorem) {
   if (!theorem.message.empty()) json["message"] = theorem.message;
   if (!theorem.progress.empty()) json["progress"] = theorem.progress;
   if (theorem.depth > 0) json["depth"] = theorem.depth;
-  for (const auto& lemma : theorem.lemmas) json["lemmas"].push_back(lemma.text);
+  for (const auto& lemma : theorem.lemmas) json["lemmas"].push_back(lemma.Text());
   if (!theorem.roles.empty()) json["roles"] = theorem.roles;
 }
 

@@ -187,8 +187,7 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
     KeepUse(&summary);
   }
   if (!result.receipt.is_null()) summary["receipt"] = result.receipt;
-  return runs_.Finish(id_, rows, summary.dump(-1, ' ', false, json::error_handler_t::replace),
-                      !result.interrupted);
+  return runs_.Finish(id_, rows, core::Dump(summary), !result.interrupted);
 }
 
 }  // namespace zermelo::engine

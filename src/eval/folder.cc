@@ -25,9 +25,7 @@ namespace {
 
 constexpr size_t kMaxFolderFileBytes = size_t{1} << 30U;
 
-std::string Dump(const json& value) {
-  return value.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
-}
+std::string Dump(const json& value) { return core::Dump(value, 1) + '\n'; }
 
 core::Status MakeFolder(const fs::path& folder) {
   std::error_code error;

@@ -4,6 +4,8 @@
 #include <ctime>
 #include <fmt/chrono.h>
 
+#include "core/json.h"
+
 namespace zermelo::eval {
 
 using core::ErrorCode;
@@ -59,7 +61,7 @@ std::string ResultLine(const ProblemResult& result) {
   json line = result;
   if (!result.negation) line.erase("negation");
   // Foreign text can hold bytes that are not UTF-8.
-  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+  return core::Dump(line);
 }
 
 void AddNegation(NegationResult negation, ProblemResult& result) {

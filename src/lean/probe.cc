@@ -184,8 +184,12 @@ Task<Result<std::optional<std::vector<ProbeResult>>>> Probe(TacticRunner& runner
   co_return co_await runner.Try(std::move(trials));
 }
 
+std::string JoinedGoals(const std::vector<std::string>& goals) {
+  return fmt::format("{}", fmt::join(goals, "\n\n"));
+}
+
 std::string UnsolvedMessage(const std::vector<std::string>& goals) {
-  return fmt::format("{}\n{}", kUnsolved, fmt::join(goals, "\n\n"));
+  return fmt::format("{}\n{}", kUnsolved, JoinedGoals(goals));
 }
 
 std::vector<std::string> UnsolvedGoals(const std::string& message) {

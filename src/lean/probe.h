@@ -77,6 +77,8 @@ ProbeResult ResultOf(const StateRun& run);
 /// The hole of a site, for a runner of tactics.
 struct StateHole HoleAt(const syntax::ProofSite& site);
 
+/// The goals as Lean prints several: an empty line between them.
+std::string JoinedGoals(const std::vector<std::string>& goals);
 /// Lean's message about goals that are left.
 std::string UnsolvedMessage(const std::vector<std::string>& goals);
 /// The goals in such a message; empty when it is not one.

@@ -59,7 +59,7 @@ std::string Encode(const Example& example) {
   if (!example.tactic.holes.empty()) rest["holes"] = example.tactic.holes;
   if (example.closes) rest["closes"] = true;
   if (!example.premises.empty()) rest["premises"] = example.premises;
-  return bytes + rest.dump(-1, ' ', false, json::error_handler_t::replace);
+  return bytes + core::Dump(rest);
 }
 
 std::optional<EncodedHead> ReadHead(std::string_view bytes) {

@@ -84,11 +84,6 @@ size_t FindRecords(std::string_view file, std::vector<RecordFile::Place>* places
   return end;
 }
 
-tl::unexpected<core::Error> CannotUseFile(const fs::path& path) {
-  return Fail(ErrorCode::kInput,
-              fmt::format("cannot use {}: {}", path.string(), std::strerror(errno)));
-}
-
 tl::unexpected<core::Error> SomethingElse(const fs::path& path) {
   return Fail(ErrorCode::kInput, path.string() + " is no file of this version's learned examples",
               "move it away and learn again (zermelo learn), or name another file");
@@ -97,7 +92,7 @@ tl::unexpected<core::Error> SomethingElse(const fs::path& path) {
 /// All bytes of the file. They are copied: a file that is cut while it is mapped kills the process.
 Result<std::string> Content(int fd, const fs::path& path) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) return CannotUseFile(path);
+  if (::fstat(fd, &status) != 0) return core::CannotUse(path);
   if (!S_ISREG(status.st_mode)) return SomethingElse(path);
   std::string bytes(static_cast<size_t>(status.st_size), '\0');
   size_t size = 0;
@@ -105,7 +100,7 @@ Result<std::string> Content(int fd, const fs::path& path) {
     const ssize_t n =
         ::pread(fd, bytes.data() + size, bytes.size() - size, static_cast<off_t>(size));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return CannotUseFile(path);
+    if (n < 0) return core::CannotUse(path);
     if (n == 0) break;  // cut meanwhile
     size += static_cast<size_t>(n);
   }
@@ -171,7 +166,7 @@ Result<RecordFile> RecordFile::Open(fs::path path) {
   RecordFile file(std::move(path));
   const core::Fd fd(::open(file.path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0 && errno == ENOENT) return file;
-  if (fd.get() < 0) return CannotUseFile(file.path_);
+  if (fd.get() < 0) return core::CannotUse(file.path_);
   auto bytes = Content(fd.get(), file.path_);
   if (!bytes) return Fail(bytes.error());
   file.bytes_ = std::move(*bytes);
@@ -186,17 +181,17 @@ std::string_view RecordFile::record(size_t i) const {
 
 Result<size_t> AppendRecords(const fs::path& path, const std::vector<std::string>& records) {
   const core::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (fd.get() < 0 || !Lock(fd.get())) return CannotUseFile(path);
+  if (fd.get() < 0 || !Lock(fd.get())) return core::CannotUse(path);
   const auto bytes = Content(fd.get(), path);
   if (!bytes) return Fail(bytes.error());
   if (!HasHead(*bytes)) return SomethingElse(path);
   const Addition addition = AdditionTo(*bytes, records);
   if (addition.records == 0) return 0;
   if (bytes->size() > addition.at && ::ftruncate(fd.get(), static_cast<off_t>(addition.at)) != 0)
-    return CannotUseFile(path);
+    return core::CannotUse(path);
   if (::lseek(fd.get(), static_cast<off_t>(addition.at), SEEK_SET) < 0 ||
       !core::WriteAll(fd.get(), addition.bytes) || ::fsync(fd.get()) != 0) {
-    return CannotUseFile(path);
+    return core::CannotUse(path);
   }
   return addition.records;
 }

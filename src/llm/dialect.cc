@@ -33,11 +33,6 @@ constexpr std::array<Dialect, 6> kDialects = {{
 }};
 // clang-format on
 
-/// Invalid UTF-8 bytes are replaced.
-std::string Serialise(const json& body) {
-  return body.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 /// Beside calls of tools, servers want null for an empty text.
 json SentMessages(const std::vector<Message>& messages) {
   json sent = MessagesJson(messages);
@@ -147,14 +142,14 @@ Result<std::string> RequestBody(const Dialect& dialect, const std::string& model
     if (!patch.is_object()) return Fail(ErrorCode::kUsage, "extra_body is not a JSON object");
     body.merge_patch(patch);
   }
-  return Serialise(body);
+  return core::Dump(body);
 }
 
 std::string EmbeddingBody(const std::string& model, const std::vector<std::string>& texts) {
   json body;
   body["model"] = model;
   body["input"] = texts;
-  return Serialise(body);
+  return core::Dump(body);
 }
 
 }  // namespace zermelo::llm

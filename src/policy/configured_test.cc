@@ -57,8 +57,7 @@ TEST_F(ConfiguredTest, BourbakisTwoModels) {
   const auto ensemble = MakeStepEnsemble(models, formats, 10);
   ASSERT_TRUE(ensemble) << ensemble.error().message;
   StepContext context;
-  context.theorem.statement = "theorem t (a : Nat) : a = a := by";
-  context.theorem.name = "t";
+  context.theorem = syntax::TheoremOf("theorem t (a : Nat) : a = a");
   context.prefix = "  intro x\n";
   context.printed = "a : Nat\n⊢ a = a";
   context.state = syntax::ParseProofState(context.printed);
@@ -88,8 +87,7 @@ TEST_F(ConfiguredTest, CotAndNonCotShareAModelThatSharesTheSamples) {
   const auto ensemble = MakeCompletionEnsemble(models, formats);
   ASSERT_TRUE(ensemble) << ensemble.error().message;
   CompletionInput input;
-  input.theorem.statement = "theorem t : True := by";
-  input.theorem.name = "t";
+  input.theorem = syntax::TheoremOf("theorem t : True");
   const auto samples = Await(io, (*ensemble)->Complete(input, 12, Within(Generous())));
   ASSERT_TRUE(samples) << samples.error().message;
   std::map<std::string, int> counts;

@@ -199,8 +199,7 @@ TEST_F(EnsembleTest, CotAndNonCotOfOneModelShareIt) {
   }
   CompletionEnsemble mixture(std::move(members));
   CompletionInput input;
-  input.theorem.statement = "theorem t : True := by";
-  input.theorem.name = "t";
+  input.theorem = syntax::TheoremOf("theorem t : True");
   const auto samples = Await(io, mixture.Complete(input, 5, Within(Generous())));
   ASSERT_TRUE(samples);
   EXPECT_EQ(samples->samples.size(), 5u);

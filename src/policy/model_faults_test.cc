@@ -31,12 +31,10 @@ std::vector<TestProblem> Problems() {
   for (std::string line; std::getline(lines, line);) {
     const json row = json::parse(line);
     TestProblem problem;
-    problem.input.theorem.name = row.at("name");
+    const std::string statement = row.at("formal_statement");
+    problem.input.theorem = syntax::TheoremOf(statement.substr(0, statement.rfind(" := by")));
     problem.input.theorem.header = row.at("header");
     problem.input.theorem.doc = row.at("informal_prefix");
-    problem.input.theorem.statement = row.at("formal_statement");
-    problem.input.theorem.statement.resize(problem.input.theorem.statement.find_last_not_of(" \n") +
-                                           1);
     problem.proof = "have h := the_lemma_for_" + problem.input.theorem.name + "\nsimp at h\nomega";
     problems.push_back(std::move(problem));
   }
@@ -58,8 +56,7 @@ class ModelFaultsTest : public llm::testing::SimModelTest {
   ModelFaultsTest() {
     std::ofstream table(table_);
     for (const TestProblem& problem : problems_) {
-      std::string statement = problem.input.theorem.statement;
-      statement.resize(statement.rfind(" := by"));
+      const std::string& statement = problem.input.theorem.head;
       std::string proof = "  " + problem.proof;
       for (size_t at = 0; (at = proof.find('\n', at)) != std::string::npos;) {
         proof.replace(at, 1, "\n  ");

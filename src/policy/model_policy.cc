@@ -171,7 +171,7 @@ llm::PromptInput PromptOf(const CompletionInput& input) {
   llm::PromptInput prompt;
   prompt.header = input.theorem.header;
   prompt.informal = input.theorem.doc;
-  prompt.statement = input.theorem.statement;
+  prompt.statement = input.theorem.Opening();
   prompt.name = input.theorem.name;
   prompt.prefix = input.prefix;
   prompt.state = input.state;

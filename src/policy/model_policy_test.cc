@@ -19,6 +19,13 @@ using llm::testing::Answer;
 using llm::testing::FakeModel;
 using llm::testing::Within;
 
+CompletionInput Question() {
+  CompletionInput input;
+  input.theorem = syntax::TheoremOf("theorem t (n : ℕ) : n + 0 = n");
+  input.theorem.header = "import Mathlib\n\n";
+  return input;
+}
+
 class ModelPolicyTest : public ::testing::Test {
  protected:
   ModelSetup SetupOf(const std::string& format) {
@@ -52,14 +59,7 @@ class ModelPolicyTest : public ::testing::Test {
   llm::Formats formats = llm::LoadFormats(ZERMELO_SOURCE_DIR "/prompts").value();
   Result<llm::Reply> answer = llm::Reply();
   FakeModel model{io.get_executor(), "m", [this](const llm::Request&, size_t) { return answer; }};
-  CompletionInput input{.theorem = {.header = "import Mathlib\n\n",
-                                    .doc = "",
-                                    .name = "t",
-                                    .statement = "theorem t (n : ℕ) : n + 0 = n := by",
-                                    .taken = {}},
-                        .prefix = "",
-                        .state = "",
-                        .failed = {}};
+  CompletionInput input = Question();
 };
 
 llm::Completion Tokens(const std::string& text, const std::vector<double>& logprobs) {

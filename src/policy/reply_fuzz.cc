@@ -12,10 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace policy = zermelo::policy;
   if (size == 0) return 0;
   const std::string_view reply(reinterpret_cast<const char*>(data) + 1, size - 1);
-  syntax::Theorem theorem;
+  syntax::Theorem theorem = syntax::TheoremOf("theorem two (n : Nat) (h : n = 1) : n + 1 = 2");
   theorem.header = "def double (n : Nat) := 2 * n\n\n";
-  theorem.statement = "theorem two (n : Nat) (h : n = 1) : n + 1 = 2 := by";
-  theorem.name = "two";
   const std::string_view prefix = (data[0] & 1) != 0 ? "  have h' := h\n" : "";
   for (const auto kind :
        {llm::ReplyKind::kContinuation, llm::ReplyKind::kBlock, llm::ReplyKind::kTactic}) {

@@ -26,7 +26,7 @@ tl::expected<syntax::ExtractedProof, NoProof> ReadProof(llm::ReplyKind kind,
   auto code = llm::FindCode(kind, reply);
   if (!code) return Refuse(Refusal::kNoCode, llm::Explain(code.error()));
   if (kind == llm::ReplyKind::kContinuation) {
-    code = fmt::format("{}\n{}{}", theorem.statement, prefix, *code);
+    code = fmt::format("{}\n{}{}", theorem.Opening(), prefix, *code);
   }
   return syntax::ExtractProof(theorem, *code, prefix, keeps_auxiliary);
 }

@@ -13,10 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 syntax::Theorem Example() {
-  syntax::Theorem theorem;
+  syntax::Theorem theorem =
+      syntax::TheoremOf("theorem My.two (n : Nat) (h : n = 1) :\n    n + 1 = 2");
   theorem.header = "import Lean\nopen Nat\n\ndef double (n : Nat) := 2 * n\n\n";
-  theorem.statement = "theorem My.two (n : Nat) (h : n = 1) :\n    n + 1 = 2 := by";
-  theorem.name = "My.two";
   return theorem;
 }
 

@@ -260,7 +260,7 @@ std::optional<core::Error> ErrorIn(const json& answer) {
 
 std::string TextOf(json value) {
   EncodeStrings(value);
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return core::Dump(value);
 }
 
 json FromText(std::string_view text) {

@@ -25,8 +25,7 @@ std::string TextDifference(const std::string& wanted, const std::string& recorde
   while (at < std::min(wanted.size(), recorded.size()) && wanted[at] == recorded[at]) ++at;
   const auto shown = [&](const std::string& text) {
     const size_t begin = at - std::min(at, kBefore);
-    return json(text.substr(std::min(begin, text.size()), kShown))
-        .dump(-1, ' ', false, json::error_handler_t::replace);
+    return core::Dump(text.substr(std::min(begin, text.size()), kShown));
   };
   return fmt::format("from byte {} on: {} instead of {}", at, shown(wanted), shown(recorded));
 }

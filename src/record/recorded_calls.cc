@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/hash/hash.h"
+#include "core/json.h"
 #include "record/events.h"
 
 namespace zermelo::record {
@@ -89,7 +90,7 @@ class RecordedRunner : public lean::TacticRunner {
   static std::string Describe(const lean::Trials& trials) {
     const json all{trials.hole.text, trials.hole.byte, trials.before, trials.candidates,
                    core::Seconds(trials.limits.per_candidate)};
-    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+    return core::Dump(all);
   }
 
   lean::TacticRunner& inner_;
@@ -114,7 +115,7 @@ class RecordedRetriever : public retrieve::Retriever {
   static std::string Describe(const retrieve::PremiseQuery& query) {
     const json all{query.text, query.formal, query.imports.value_or(std::vector<std::string>()),
                    query.limit, static_cast<int>(query.rankings)};
-    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+    return core::Dump(all);
   }
 
   retrieve::Retriever& inner_;

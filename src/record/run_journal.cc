@@ -45,11 +45,6 @@ bool MayBeMissing(std::string_view kind) {
          kNewerThanSomeRecords.end();
 }
 
-/// The text of an event's fields.
-std::string Text(const json& fields) {
-  return fields.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 /// Whether two events of one kind, by the text of the first one's fields, differ only in what they
 /// tell people: another version of the program may say it in other words.
 bool IsReworded(const std::string& before, json now) {
@@ -70,7 +65,7 @@ json Object(json fields) {
 store::Event MakeEvent(std::string_view kind, const json& fields) {
   store::Event event;
   event.kind = std::string(kind);
-  event.fields = Text(fields);
+  event.fields = core::Dump(fields);
   return event;
 }
 
@@ -363,7 +358,7 @@ void RunJournal::Append(std::string_view kind, json fields) {
   if (replaying()) {
     const store::Event* const next = Peek();
     if (next != nullptr) {
-      const std::string text = Text(fields);
+      const std::string text = core::Dump(fields);
       if (next->kind == kind && (next->fields == text || IsReworded(next->fields, fields))) {
         return Consume();
       }
@@ -392,7 +387,7 @@ void RunJournal::Buffer(store::Event event) {
 Status RunJournal::Flush() {
   flush_timer_.reset();
   if (buffer_.empty()) return {};
-  auto written = record_->Append(buffer_, elapsed(), used_ ? Text(used_()) : "");
+  auto written = record_->Append(buffer_, elapsed(), used_ ? core::Dump(used_()) : "");
   buffer_.clear();
   if (written) return {};
   MoveTo(RecordPhase::kLost);

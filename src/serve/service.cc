@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "serve/http/bearer.h"
 #include "serve/http/json_fields.h"
 #include "serve/opaque.h"
@@ -20,7 +21,7 @@ namespace {
 
 HttpResponse JsonResponse(const json& body) {
   HttpResponse response;
-  response.body = Dump(body);
+  response.body = core::Dump(body);
   return response;
 }
 
@@ -105,7 +106,7 @@ void Service::Answered(const AccessRecord& record) {
   line["bytes_in"] = record.bytes_in;
   line["bytes_out"] = record.bytes_out;
   line["seconds"] = record.seconds;
-  options_.log(Dump(line));
+  options_.log(core::Dump(line));
 }
 
 Task<HttpResponse> Service::Health(HttpRequest /*request*/, Cancellation& /*client_gone*/) {
@@ -184,7 +185,7 @@ void Service::HideIfOpaque(std::vector<Verdict>& verdicts) const {
   for (Verdict& verdict : verdicts) {
     json line = LoggedReasons(verdict);
     line["time"] = Now();
-    if (options_.log) options_.log(Dump(line));
+    if (options_.log) options_.log(core::Dump(line));
     HideReasons(verdict);
   }
 }

@@ -8,6 +8,7 @@
 #include "lean/probe.h"
 #include "strategy/expander.h"
 #include "strategy/lean_in_role.h"
+#include "strategy/proof/submission.h"
 #include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
@@ -75,10 +76,6 @@ class OneProbe {
   bool done_ = false;
 };
 
-std::string WithProof(const StatementTask& task, const std::string& proof) {
-  return syntax::FillLast(task.theorem.statement + "\n  sorry", proof).text;
-}
-
 struct FreeProver {
   const Services& services;
   const policy::StepContext context;
@@ -91,7 +88,7 @@ Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> p
   std::string before = task.theorem.header;
   if (!before.empty() && !before.ends_with('\n')) before += '\n';
   auto problem = ProblemOf(prover->context, before + task.known->Text(), task.theorem.name,
-                           task.theorem.statement + "\n  sorry\n");
+                           task.theorem.Stub());
   if (!problem) co_return answer;
   LeanInRole checker(prover->services.checker, role::kBuiltin, limits.use);
   auto found = co_await lean::GoalsAt(checker, problem->site, limits.deadline, limits.cancellation);
@@ -101,8 +98,8 @@ Task<Result<StatementAnswer>> ProveStatement(std::shared_ptr<const FreeProver> p
   if (!result) co_return Fail(result.error());
   if (!result->proof) co_return answer;
   answer.status = StatementAnswer::Status::kProved;
-  answer.text = WithProof(task, *result->proof);
-  answer.by = "built-in";
+  answer.lemma = LemmaOf(TargetOf(task.theorem), "built-in");
+  answer.lemma.value = syntax::ValueOf(*result->proof);
   co_return answer;
 }
 

@@ -8,18 +8,10 @@
 
 namespace zermelo::strategy {
 
-ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head) {
-  const auto text = syntax::LexCode(lemma.text);
-  const auto old_head = syntax::LexCode(lemma.head);
-  const auto same = [&](const syntax::Token& a, const syntax::Token& b) {
-    return syntax::TextOf(lemma.text, a) == syntax::TextOf(lemma.head, b);
-  };
-  const auto at = std::ranges::search(text, old_head, same);
-  if (!at.empty()) {
-    lemma.text.replace(at.front().begin, at.back().end - at.front().begin, head);
-  }
-  lemma.name = std::move(name);
-  lemma.head = std::move(head);
+ProvedLemma ProvedLemma::Renamed(std::string other_name, std::string other_head) const {
+  ProvedLemma lemma = *this;
+  lemma.name = std::move(other_name);
+  lemma.head = std::move(other_head);
   return lemma;
 }
 
@@ -76,7 +68,7 @@ std::string LemmaStore::FreeName(const std::string& name,
 
 std::string LemmaStore::Text() const {
   std::string text;
-  for (const ProvedLemma& lemma : lemmas_) text.append(lemma.text).append("\n\n");
+  for (const ProvedLemma& lemma : lemmas_) text.append(lemma.Text()).append("\n\n");
   return text;
 }
 
@@ -85,11 +77,11 @@ std::string LemmaStore::TextFor(std::string_view code) const {
   std::string seen(code);
   for (size_t i = lemmas_.size(); i-- > 0;) {  // a lemma needs only earlier ones
     needed[i] = Mentions(seen, lemmas_[i].name);
-    if (needed[i]) seen.append("\n").append(lemmas_[i].text);
+    if (needed[i]) seen.append("\n").append(lemmas_[i].Text());
   }
   std::string text;
   for (size_t i = 0; i < lemmas_.size(); ++i) {
-    if (needed[i]) text.append(lemmas_[i].text).append("\n\n");
+    if (needed[i]) text.append(lemmas_[i].Text()).append("\n\n");
   }
   return text;
 }
@@ -107,7 +99,7 @@ void LemmaStore::AddStitched(const std::vector<std::string>& names, std::set<std
     const ProvedLemma* const lemma = FindName(name);
     if (lemma == nullptr || !done.insert(name).second) continue;
     AddStitched(lemma->uses, done, text);
-    text.append(text.empty() ? "" : "\n").append(lemma->text);
+    text.append(text.empty() ? "" : "\n").append(lemma->Text());
   }
 }
 

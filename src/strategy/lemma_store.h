@@ -15,16 +15,18 @@ namespace zermelo::strategy {
 struct ProvedLemma {
   std::string name;               // as declared
   std::string key;                // DeclarationKey
-  std::string head;               // for prompts: `theorem foo (x : A) : P`; all of a definition.
-  std::string text;               // the whole declaration, after the commands that it needs
+  std::string signature = {};     // `(x : A) : P`
+  std::string before = {};        // the commands that it needs
+  std::string head;               // `theorem foo (x : A) : P`; all of a definition
+  std::string value = {};         // ` := by simp`; empty for a definition
   std::string by;                 // its origin, such as "2.0": trajectory 2, round 0
   std::vector<std::string> uses;  // names of the lemmas that must precede it (Stitched)
 
-  bool IsDefinition() const { return head == text; }
+  bool IsDefinition() const { return value.empty(); }
+  std::string Text() const { return before + head + value; }
+  /// The same under another name; `other_head`: with that name.
+  ProvedLemma Renamed(std::string other_name, std::string other_head) const;
 };
-
-/// A lemma with the same statement under another name; `head`: the other one's.
-ProvedLemma Renamed(ProvedLemma lemma, std::string name, std::string head);
 
 /// Equal for declarations with the same kind and signature, token by token; ignores the name.
 std::string DeclarationKey(std::string_view keyword, std::string_view signature);

@@ -14,7 +14,7 @@ ProvedLemma Proved(const std::string& name, const std::string& proof,
   lemma.name = name;
   lemma.key = DeclarationKey("theorem", ": p " + name);
   lemma.head = "theorem " + name + " : p " + name;
-  lemma.text = lemma.head + " := by\n  exact " + proof + "\n";
+  lemma.value = " := by\n  exact " + proof + "\n";
   lemma.uses = std::move(uses);
   return lemma;
 }
@@ -53,13 +53,13 @@ TEST(LemmaStoreTest, StatementHasTheNameThatWasPlannedForItUntilItIsProved) {
 }
 
 TEST(LemmaStoreTest, RenamedLemmaDeclaresTheOtherName) {
-  const ProvedLemma copy = Renamed(Proved("a", "x"), "b", "lemma b : p a");
+  const ProvedLemma copy = Proved("a", "x").Renamed("b", "lemma b : p a");
   EXPECT_EQ(copy.name, "b");
   EXPECT_EQ(copy.key, DeclarationKey("theorem", ": p a"));
-  EXPECT_EQ(copy.text, "lemma b : p a := by\n  exact x\n");
+  EXPECT_EQ(copy.Text(), "lemma b : p a := by\n  exact x\n");
   ProvedLemma wrapped = Proved("a", "x");
-  wrapped.text = "open Nat in\ntheorem a :\n    p a := by\n  exact x\n";
-  EXPECT_EQ(Renamed(wrapped, "b", "lemma b : p a").text,
+  wrapped.before = "open Nat in\n";
+  EXPECT_EQ(wrapped.Renamed("b", "lemma b : p a").Text(),
             "open Nat in\nlemma b : p a := by\n  exact x\n");
 }
 
@@ -90,7 +90,7 @@ TEST(LemmaStoreTest, StatementsAreHeadsAndWholeDefinitions) {
   store.Add(Proved("a", "x"));
   ProvedLemma definition;
   definition.name = "two";
-  definition.head = definition.text = "def two : Nat := 2";
+  definition.head = "def two : Nat := 2";
   store.Add(std::move(definition));
   EXPECT_EQ(store.Statements(), "theorem a : p a\ndef two : Nat := 2\n");
   EXPECT_FALSE(store.all()[0].IsDefinition());

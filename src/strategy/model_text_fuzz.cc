@@ -24,10 +24,9 @@ void StandsAlone(const std::string& text) {
 void Read(std::string_view text) {
   const auto submission = ReadSubmission(text, "import A\nopen Nat\n");
   if (submission) {
-    for (const Declared& declared : submission->declared) StandsAlone(declared.text);
+    for (const Declared& declared : submission->declared) StandsAlone(declared.Text());
   }
-  syntax::Theorem theorem;
-  theorem.statement = "theorem main (n : Nat) : n = n := by";
+  syntax::Theorem theorem = syntax::TheoremOf("theorem main (n : Nat) : n = n");
   const auto plan =
       sketch::ReadPlan(text, "open Nat\n", TargetOf(theorem), {}, LemmaStore({"taken"}));
   if (plan) StandsAlone(plan->code);

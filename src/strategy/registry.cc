@@ -251,6 +251,20 @@ const Strategy& ChosenStrategy(const StrategyParameters& parameters) {
   return *FindStrategy(parameters.strategy);
 }
 
+std::vector<std::string> NamesOfRoles() {
+  std::vector<std::string> names{std::string(role::kProver)};
+  const auto add = [&](std::string_view name) {
+    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  };
+  for (const Strategy* strategy : AllStrategies()) {
+    const Needs needs = strategy->needs();
+    std::ranges::for_each(needs.roles, add);
+    std::ranges::for_each(needs.asks, add);
+  }
+  add(role::kTactics);
+  return names;
+}
+
 std::string NamesOfStrategies() {
   return NamesOf([](const Needs&) { return true; });
 }

@@ -75,6 +75,8 @@ struct Needs {
   bool proofs = false;                  // Services::completions
   bool partial_proofs = false;          // that continue a partial proof
   std::vector<std::string_view> roles;  // chat models
+  /// Further roles that it asks: models may be configured for them.
+  std::vector<std::string_view> asks;
 
   /// Whether it uses models by role (strategy::Roles).
   bool AsksByRole() const { return !roles.empty(); }
@@ -177,6 +179,9 @@ const Strategy& TacticSearch();
 const Strategy& ChosenStrategy(const StrategyParameters& parameters);
 /// The names with commas between them.
 std::string NamesOfStrategies();
+
+/// The roles that `[roles]` of zermelo.toml may name: those that any strategy has.
+std::vector<std::string> NamesOfRoles();
 
 /// The same for all strategies.
 void SetSeed(uint64_t seed, StrategyParameters& parameters);

@@ -1,7 +1,6 @@
 // Models by role.
 #pragma once
 
-#include <array>
 #include <string_view>
 
 #include "llm/model.h"
@@ -9,7 +8,7 @@
 
 namespace zermelo::strategy {
 
-/// The roles that `[roles]` of zermelo.toml may name.
+/// Roles that several strategies have; a strategy may have others (Needs).
 namespace role {
 inline constexpr std::string_view kProver = "prover";        // whole proofs of formal statements
 inline constexpr std::string_view kReasoner = "reasoner";    // sketches, informal proofs, repairs
@@ -19,8 +18,6 @@ inline constexpr std::string_view kSketcher = "sketcher";  // turns an informal 
 inline constexpr std::string_view kInformal = "informal";  // informal proofs
 inline constexpr std::string_view kAgent = "agent";        // calls tools
 inline constexpr std::string_view kTactics = "tactics";    // one tactic at a time
-inline constexpr std::array kAll{kProver,   kReasoner, kJudge, kRetriever,
-                                 kSketcher, kInformal, kAgent, kTactics};
 /// No model's: proposals of the built-in policy and automation tactics.
 inline constexpr std::string_view kBuiltin = "builtin";
 }  // namespace role

@@ -28,9 +28,7 @@ struct StatementTask {
 struct StatementAnswer {
   enum class Status { kProved, kDisproved, kOpen };
   Status status = Status::kOpen;
-  std::string head;    // kDisproved: the negation's, as in ProvedLemma
-  std::string text;    // the declaration (or negation) that Lean accepted after known->Text()
-  std::string by;      // origin of the proof
+  ProvedLemma lemma;   // of it or, kDisproved, its negation; Lean accepted it after known->Text()
   std::string reason;  // kOpen: what is missing, in words
   bool spent = false;  // kOpen: the models' budget is used up
   llm::Spending spending;

@@ -8,6 +8,7 @@
 #include "core/hash/hash.h"
 #include "core/text.h"
 #include "syntax/goal/goal.h"
+#include "syntax/goal/metavariables.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::strategy {
@@ -18,47 +19,7 @@ namespace {
 
 /// Equal for equal goals.
 uint64_t GoalHash(const std::string& goal) {
-  return core::Hash64(syntax::WithoutHypothesisNames(WithoutCase(goal)));
-}
-
-bool IsAlphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
-/// Where the first metavariable `?x` from byte `at` on begins; npos: there is none.
-size_t FindMetavariable(const std::string& goal, size_t at) {
-  for (at = goal.find('?', at); at != std::string::npos; at = goal.find('?', at + 1)) {
-    const char before = at == 0 ? ' ' : goal[at - 1];
-    const char after = at + 1 < goal.size() ? goal[at + 1] : ' ';
-    if (!IsAlphanumeric(before) && std::isalpha(static_cast<unsigned char>(after)) != 0) return at;
-  }
-  return std::string::npos;
-}
-
-/// The first byte after the metavariable that begins at `at`.
-size_t EndOfMetavariable(const std::string& goal, size_t at) {
-  const auto is_part = [](char c) {
-    return IsAlphanumeric(c) || c == '.' || c == '_' || c == '\'' ||
-           static_cast<unsigned char>(c) >= 0x80;
-  };
-  ++at;
-  while (at < goal.size() && is_part(goal[at])) ++at;
-  return at;
-}
-
-/// Whether `after` is `before` with some term for each metavariable. Both with single blanks.
-bool MayHaveBecome(const std::string& before, const std::string& after) {
-  size_t from = 0, matched = 0;  // the bytes of each that have been compared
-  for (;;) {
-    const size_t at = FindMetavariable(before, from);
-    const std::string piece = before.substr(from, at == std::string::npos ? at : at - from);
-    if (at == std::string::npos && from > 0) {
-      return after.size() >= matched + piece.size() && after.ends_with(piece);
-    }
-    if (at == std::string::npos) return after == before;
-    const size_t found = after.find(piece, matched);
-    if (found == std::string::npos || (from == 0 && found != 0)) return false;
-    matched = found + piece.size();
-    from = EndOfMetavariable(before, at);
-  }
+  return core::Hash64(syntax::WithoutHypothesisNames(syntax::WithoutCase(goal)));
 }
 
 }  // namespace
@@ -92,25 +53,15 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
   return next;
 }
 
-bool HasMetavariable(const std::string& goal) {
-  return FindMetavariable(goal, 0) != std::string::npos;
-}
-
-std::string WithoutCase(const std::string& goal) {
-  if (!goal.starts_with("case ")) return goal;
-  const size_t end = goal.find('\n');
-  return end == std::string::npos ? goal : goal.substr(end + 1);
-}
-
 std::vector<bool> LaterGoalsLeft(const std::vector<std::string>& before,
                                  const std::vector<std::string>& after) {
   std::vector<bool> left(before.size(), false);
   const auto plain = [](const std::string& goal) {
-    return core::WithSingleBlanks(WithoutCase(goal));
+    return core::WithSingleBlanks(syntax::WithoutCase(goal));
   };
   size_t end = after.size();
   for (size_t i = before.size(); i-- > 1 && end > 0;) {  // a tactic keeps their order
-    left[i] = MayHaveBecome(plain(before[i]), plain(after[end - 1]));
+    left[i] = syntax::MayHaveBecome(plain(before[i]), plain(after[end - 1]));
     end -= left[i] ? 1 : 0;
   }
   return left;
@@ -175,7 +126,7 @@ std::vector<std::string> StepStates::Origins(StateId state) const {
 std::vector<ProofMove> StepStates::MovesTo(StateId state, const ProofStep& last) const {
   const auto move = [&](StateId from, const std::string& tactic, size_t goals_left) {
     const auto& goals = states_[from].goals;
-    return ProofMove{goals.empty() ? "" : WithoutCase(*texts_[goals.front()]), tactic,
+    return ProofMove{goals.empty() ? "" : syntax::WithoutCase(*texts_[goals.front()]), tactic,
                      goals_left == 0};
   };
   std::vector<ProofMove> moves{move(state, last.tactic, last.goals_left)};

@@ -37,12 +37,6 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
                                const policy::Candidate& candidate,
                                const lean::ProbeResult& attempt);
 
-/// Whether a goal contains a metavariable `?x`, which a probe must not duplicate.
-bool HasMetavariable(const std::string& goal);
-
-/// A goal without its "case …" line.
-std::string WithoutCase(const std::string& goal);
-
 /// Which of the goals `before` a tactic on the first of them are among those `after` it, where
 /// metavariables may have become terms. Not those that it closed by unification; the first counts
 /// as closed.

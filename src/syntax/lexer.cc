@@ -368,6 +368,19 @@ std::vector<std::string_view> WordsOf(std::string_view code) {
   return words;
 }
 
+std::string WithoutComments(std::string_view code) {
+  std::string out;
+  size_t at = 0;
+  for (const Token& token : Lex(code)) {
+    if (!token.IsTrivia()) continue;
+    out += code.substr(at, token.begin - at);
+    at = token.end;
+  }
+  out += code.substr(at);
+  const size_t begin = std::min(out.find_first_not_of(" \t\r\n"), out.size());
+  return out.substr(begin, out.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
 std::string TokenKey(std::string_view code) {
   std::string key;
   for (const Token& token : LexCode(code)) {

@@ -68,6 +68,9 @@ std::vector<Token> LexPrinted(std::string_view text);
 /// The texts of all tokens of `code` except trivia, as views into it.
 std::vector<std::string_view> WordsOf(std::string_view code);
 
+/// The code trimmed and without comments, which could comment out text appended to it.
+std::string WithoutComments(std::string_view code);
+
 /// The tokens of `code` except trivia, with a blank between them: equal for code that differs only
 /// in blanks and comments.
 std::string TokenKey(std::string_view code);

@@ -11,7 +11,7 @@
 
 namespace zermelo::syntax {
 
-/// A text that is equal for signatures ("(x : A) : p", syntax::Theorem::Signature) that differ only
+/// A text that is equal for signatures ("(x : A) : p", Theorem::signature) that differ only
 /// in the names of bound variables and hypotheses, in how these are bound (`(x y : A) : p`,
 /// `∀ x y : A, p`; `(h : p) : q`, `p → q`), in notation for the number types (`ℕ`, `Nat`), or in
 /// blanks and comments. Different statements have different keys, except that instances and

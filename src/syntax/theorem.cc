@@ -5,16 +5,13 @@
 
 namespace zermelo::syntax {
 
-std::string Theorem::Signature() const {
-  const File whole(fmt::format("{} sorry", statement));
-  if (whole.declarations().empty()) return {};
-  return std::string(whole.Slice(whole.declarations().front().signature));
-}
-
 Theorem TheoremOf(const File& file, const Declaration& declaration) {
   Theorem theorem;
   theorem.header = file.text().substr(0, declaration.range.begin);
+  theorem.keyword = declaration.keyword;
   theorem.name = declaration.full_name;
+  theorem.written_name = declaration.name;
+  theorem.signature = file.Slice(declaration.signature);
   for (const Declaration& other : file.declarations()) {
     if (other.range.begin != declaration.range.begin && !other.name.empty()) {
       theorem.taken.emplace_back(LastComponent(other.name));
@@ -27,9 +24,13 @@ Theorem TheoremOf(const File& file, const Declaration& declaration) {
     const size_t code = statement.find_first_not_of(" \t\r\n", tokens.front().end);
     statement.remove_prefix(std::min(code, statement.size()));
   }
-  statement = statement.substr(0, statement.find_last_not_of(" \t\r\n") + 1);
-  theorem.statement = fmt::format("{} := by", statement);
+  theorem.head = statement.substr(0, statement.find_last_not_of(" \t\r\n") + 1);
   return theorem;
+}
+
+Theorem TheoremOf(std::string_view head) {
+  const File file(fmt::format("{} := by sorry", head));
+  return file.declarations().empty() ? Theorem() : TheoremOf(file, file.declarations().front());
 }
 
 }  // namespace zermelo::syntax

@@ -12,16 +12,20 @@ TEST(TheoremOf, HeaderDocCommentAndStatement) {
   const auto theorem = TheoremOf(file, file.declarations().at(0));
   EXPECT_EQ(theorem.header, "import A\n\nnamespace N\n");
   EXPECT_EQ(theorem.doc, "/-- Say -/\n");
-  EXPECT_EQ(theorem.statement, "@[simp] theorem t (n : Nat)\n  : n = n := by");
+  EXPECT_EQ(theorem.head, "@[simp] theorem t (n : Nat)\n  : n = n");
   EXPECT_EQ(theorem.name, "N.t");
-  EXPECT_EQ(theorem.Signature(), " (n : Nat)\n  : n = n");
+  EXPECT_EQ(theorem.written_name, "t");
+  EXPECT_EQ(theorem.signature, " (n : Nat)\n  : n = n");
   EXPECT_EQ(theorem.taken, std::vector<std::string>{"other"});
 }
 
-TEST(TheoremOf, AStatementThatCannotBeReadHasNoSignature) {
-  Theorem theorem;
-  theorem.statement = "nonsense";
-  EXPECT_EQ(theorem.Signature(), "");
+TEST(TheoremOf, AHeadAlone) {
+  const Theorem theorem = TheoremOf("@[simp] lemma A.t (n : Nat) : n = n");
+  EXPECT_EQ(theorem.keyword, "lemma");
+  EXPECT_EQ(theorem.name, "A.t");
+  EXPECT_EQ(theorem.signature, " (n : Nat) : n = n");
+  EXPECT_EQ(theorem.Stub(), "@[simp] lemma A.t (n : Nat) : n = n := by\n  sorry\n");
+  EXPECT_EQ(TheoremOf("nonsense").head, "");
 }
 
 TEST(FileTest, ACommandEndsWithItsLastToken) {

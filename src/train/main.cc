@@ -14,6 +14,7 @@
 #include "cli/terminal/help_format.h"
 #include "cli/terminal/progress.h"
 #include "core/files/file.h"
+#include "core/json.h"
 #include "train/model/average.h"
 #include "train/model/bpe.h"
 #include "train/model/gguf.h"
@@ -103,7 +104,7 @@ class Display {
       progress_.Show(text);
     }
     if (as_json_) {
-      fmt::print("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+      fmt::print("{}\n", core::Dump(line));
       std::fflush(stdout);
     }
   }

@@ -208,7 +208,7 @@ core::Status RunFolder::NotFinite(size_t step) const {
 
 core::Status RunFolder::Append(const std::string& file, const json& line) const {
   const core::Fd fd(open((path_ / file).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  const auto text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  const auto text = core::Dump(line) + "\n";
   if (fd.get() >= 0 && core::WriteAll(fd.get(), text)) return {};
   return Fail(ErrorCode::kEnvironment, "cannot write " + (path_ / file).string());
 }

@@ -103,10 +103,6 @@ json Parsed(const std::string& text) {
   return value.is_discarded() ? json() : value;
 }
 
-std::string Text(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 Result<store::Run> FindRun(store::Runs& runs, int64_t id) {
   auto run = runs.Find(id);
   if (!run) return Fail(run.error());

@@ -16,8 +16,6 @@ namespace zermelo::view {
 
 /// A stored text as JSON; null if it is not JSON.
 nlohmann::json Parsed(const std::string& text);
-/// On one line; bytes that are not UTF-8 are replaced.
-std::string Text(const nlohmann::json& value);
 
 /// The run with this number. kUsage if there is none.
 core::Result<store::Run> FindRun(store::Runs& runs, int64_t id);

@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "core/files/file.h"
 #include "core/hash/sha256.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "engine/prove_file.h"
 #include "eval/folder.h"
@@ -191,7 +192,7 @@ Task<int> RunDryRun(const EvalOptions& options, const EvalPlan& plan, const Data
       dry_run.invalid(), unchecked > 0 ? fmt::format("; {} were not checked", unchecked) : ""));
   if (options.as_json) {
     const json output = dry_run.Json(toolchain, core::Seconds(core::Clock::now() - started));
-    fmt::print("{}\n", output.dump(-1, ' ', false, json::error_handler_t::replace));
+    fmt::print("{}\n", core::Dump(output));
   }
   if (dry_run.stopped()) co_return kInterrupted;
   co_return dry_run.invalid() == 0 ? 0 : 1;

@@ -52,6 +52,11 @@ tl::unexpected<Error> CannotWrite(const fs::path& path, int error) {
 
 }  // namespace
 
+tl::unexpected<Error> CannotUse(const fs::path& file) {
+  return Fail(ErrorCode::kInput,
+              fmt::format("cannot use {}: {}", file.string(), std::strerror(errno)));
+}
+
 bool WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());

@@ -21,6 +21,9 @@ Result<std::string> ReadTextFile(const std::filesystem::path& path, size_t max_b
 /// failure, with `path` unchanged.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view content);
 
+/// kInput: "cannot use FILE: " and the reason in errno.
+tl::unexpected<Error> CannotUse(const std::filesystem::path& file);
+
 /// Writes all bytes to an open file; false, with errno set, on failure.
 bool WriteAll(int fd, std::string_view bytes);
 

@@ -24,7 +24,7 @@ namespace {
 
 /// What identifies a problem: its file up to the theorem, and its statement.
 std::string ProblemKey(const Origin& origin) {
-  return origin.theorem.header + origin.theorem.statement;
+  return origin.theorem.header + origin.theorem.Opening();
 }
 
 struct Problems {
@@ -122,7 +122,7 @@ class RlWriter {
           problem.origin, kind,
           {{"prompt", *std::move(prompt)},
            {"theorem",
-            {{"name", theorem.name}, {"header", theorem.header}, {"statement", theorem.statement}}},
+            {{"name", theorem.name}, {"header", theorem.header}, {"statement", theorem.Opening()}}},
            {"pass_rate", rate},
            {"samples", problem.samples},
            {"proved", problem.proved}}));

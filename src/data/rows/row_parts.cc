@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/hash/sha256.h"
+#include "core/json.h"
 #include "data/short_header.h"
 #include "llm/dialect.h"
 #include "policy/completion.h"
@@ -25,7 +26,7 @@ Row RowOf(const Origin& origin, const std::string& kind, json fields) {
   row.json = std::move(fields);
   row.json["source"] = origin.source;
   row.json["source"]["kind"] = kind;
-  row.statement = syntax::StatementKey(origin.theorem.Signature());
+  row.statement = syntax::StatementKey(origin.theorem.signature);
   row.module = origin.module;
   row.kind = kind;
   return row;
@@ -35,7 +36,7 @@ std::string ContentKey(const json& row) {
   json content = row;
   content.erase("source");
   content.erase("perplexity");
-  return core::Sha256Hex(content.dump(-1, ' ', false, json::error_handler_t::replace));
+  return core::Sha256Hex(core::Dump(content));
 }
 
 Result<json> PromptFor(const llm::Format& format, const syntax::Theorem& theorem,

@@ -90,7 +90,7 @@ class SftWriter {
       text = fmt::format("{}{}```", on_new_line ? "" : "\n", proof);
     } else {
       text = fmt::format("```lean4\n{}{}\n{}```", example.auxiliary,
-                         example.origin.theorem.statement, proof);
+                         example.origin.theorem.Opening(), proof);
     }
     json completion = CompletionJson(*prompt, std::move(text));
     rows_.push_back(RowOf(example.origin, "proof",

@@ -202,7 +202,7 @@ TEST(RlRowsTest, AttemptsAtTheSameTheoremAreAddedUp) {
   material.attempts.push_back({.origin = origin, .samples = 4, .proved = 1});
   material.attempts.push_back({.origin = origin, .samples = 4, .proved = 3});
   Origin other = origin;
-  other.theorem.statement = "theorem u : True := by";
+  other.theorem = syntax::TheoremOf("theorem u : True");
   material.attempts.push_back({.origin = other});
   const auto rows = RlRows(material, {.formats = {FormatNamed("deepseek-prover-v1.5")}});
   ASSERT_EQ(rows->size(), 2U);
@@ -217,9 +217,10 @@ Material Theorems() {
   Material material;
   for (int i = 0; i < 10; ++i) {
     ProofExample example = Example();
-    example.origin.theorem.name = "t" + std::to_string(i);
-    example.origin.theorem.statement =
-        "theorem t" + std::to_string(i) + " (p q : Prop) (h : p ∧ q) : q ∧ p := by";
+    const std::string header = example.origin.theorem.header;
+    example.origin.theorem =
+        syntax::TheoremOf("theorem t" + std::to_string(i) + " (p q : Prop) (h : p ∧ q) : q ∧ p");
+    example.origin.theorem.header = header;
     material.attempts.push_back({.origin = example.origin, .samples = 4, .proved = 1});
     if (i < 2) material.proofs.push_back(example);
   }

@@ -7,6 +7,7 @@
 #include "core/hash/sha256.h"
 #include "core/text.h"
 #include "lean/import_errors.h"
+#include "lean/probe.h"
 #include "syntax/proof/extraction.h"
 #include "syntax/proof/tactic_places.h"
 
@@ -22,10 +23,6 @@ using syntax::TacticPlace;
 using syntax::TextRange;
 
 namespace {
-
-std::string Joined(const std::vector<std::string>& goals) {
-  return fmt::format("{}", fmt::join(goals, "\n\n"));
-}
 
 /// A declaration with its tactics, and where their states are among those asked for.
 struct Planned {
@@ -134,7 +131,9 @@ class FileTrace {
   json DescribeTactic(const Planned& planned, size_t index,
                       const lean::CheckResult& checked) const {
     const TacticPlace& place = planned.tactics[index];
-    const auto state = [&](size_t i) { return Joined(checked.goals.at(planned.first_state + i)); };
+    const auto state = [&](size_t i) {
+      return lean::JoinedGoals(checked.goals.at(planned.first_state + i));
+    };
     return {{"bytes", {place.range.begin, place.range.end}},
             {"start", Place(place.range.begin)},
             {"end", Place(place.range.end)},

@@ -22,11 +22,6 @@ using nlohmann::json;
 
 namespace {
 
-tl::unexpected<core::Error> CannotUse(const fs::path& path) {
-  return Fail(ErrorCode::kInput,
-              fmt::format("cannot use {}: {}", path.string(), std::strerror(errno)));
-}
-
 bool IsHead(const json& line) {
   return line.is_object() && line.contains("file") && line.contains("sha256") &&
          line.value("theorems", json()).is_number_unsigned();
@@ -37,7 +32,7 @@ bool IsHead(const json& line) {
 Result<std::streamoff> ForEachEntry(const fs::path& path,
                                     const std::function<void(TracedFile, size_t line)>& each) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) return CannotUse(path);
+  if (!in) return core::CannotUse(path);
   std::streamoff whole = 0;
   std::string text;
   TracedFile entry;
@@ -84,7 +79,7 @@ core::Status ReadTrace(const fs::path& path, const std::function<void(const Trac
 
 Result<TraceLog> TraceLog::Open(const fs::path& path) {
   core::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (fd.get() < 0) return CannotUse(path);
+  if (fd.get() < 0) return core::CannotUse(path);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return Fail(ErrorCode::kInput, "another trace is writing to " + path.string(),
                 "wait for it, or choose another --out");
@@ -94,7 +89,7 @@ Result<TraceLog> TraceLog::Open(const fs::path& path) {
     if (!entry.failed) log.hashes_[entry.head["file"]] = entry.head["sha256"];
   });
   if (!whole) return Fail(whole.error());
-  if (::ftruncate(log.fd_.get(), *whole) != 0) return CannotUse(path);
+  if (::ftruncate(log.fd_.get(), *whole) != 0) return core::CannotUse(path);
   return log;
 }
 
@@ -104,12 +99,10 @@ bool TraceLog::Has(const std::string& file, const std::string& sha256) const {
 }
 
 core::Status TraceLog::Append(const TracedFile& traced) {
-  const auto text = [](const json& line) {
-    return line.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-  };
+  const auto text = [](const json& line) { return core::Dump(line) + '\n'; };
   std::string lines = text(traced.head);
   for (const json& theorem : traced.theorems) lines += text(theorem);
-  if (!core::WriteAll(fd_.get(), lines) || ::fsync(fd_.get()) != 0) return CannotUse(path_);
+  if (!core::WriteAll(fd_.get(), lines) || ::fsync(fd_.get()) != 0) return core::CannotUse(path_);
   if (!traced.failed) hashes_[traced.head["file"]] = traced.head["sha256"];
   return {};
 }

@@ -16,6 +16,7 @@
 #include "policy/configured.h"
 #include "record/call_store.h"
 #include "record/recorded_calls.h"
+#include "strategy/registry.h"
 
 namespace zermelo::engine {
 
@@ -91,7 +92,7 @@ Result<core::ModelConfig> FindPromptedModel(const core::Config& config, const st
 
 /// Checks that `[roles]` names known roles, and models with prompt formats.
 core::Status CheckRoles(const core::Config& config) {
-  const std::vector<std::string> known(strategy::role::kAll.begin(), strategy::role::kAll.end());
+  const std::vector<std::string> known = strategy::NamesOfRoles();
   for (const core::RoleConfig& role : config.roles) {
     if (std::ranges::find(known, role.role) == known.end()) {
       const std::string nearest = core::DidYouMean(role.role, known);
@@ -233,7 +234,7 @@ struct Models::Impl {
 
   core::Status MakeRoles(const std::vector<core::ModelConfig>& given, const llm::Formats& formats,
                          const ModelsRequest& request) {
-    for (const std::string_view role : strategy::role::kAll) {
+    for (const std::string& role : strategy::NamesOfRoles()) {
       std::vector<std::string> names = ModelsOfRole(request.config, role);
       if (role == strategy::role::kProver) {
         if (auto made = MakeProvers(names, formats, request); !made) return made;

@@ -42,8 +42,7 @@ TEST(LocalModelsTest, ItProposesProofsAndIsCounted) {
   ASSERT_TRUE(models) << models.error().message;
   ASSERT_NE((*models)->completions(), nullptr);
   policy::CompletionInput input;
-  input.theorem.statement = "theorem t : 1 = 1 := by";
-  input.theorem.name = "t";
+  input.theorem = syntax::TheoremOf("theorem t : 1 = 1");
   llm::CallContext context;
   context.deadline = core::Deadline::After(core::testing::kHang);
   const auto samples = core::RunToEnd(

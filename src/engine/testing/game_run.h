@@ -218,11 +218,10 @@ class GameProofs : public policy::CompletionPolicy {
   explicit GameProofs(llm::Model& model) : model_(model) {}
   Task<Result<policy::Samples>> Complete(policy::CompletionInput input, size_t n,
                                          llm::CallContext call) override {
-    const size_t colon = input.theorem.statement.find(" : ");  // present in Hilbert's statements
-    const std::string number =
-        colon == std::string::npos
-            ? ""
-            : fmt::format(" {}", std::atoi(&input.theorem.statement[colon + 3]));
+    const size_t colon = input.theorem.head.find(" : ");  // present in Hilbert's statements
+    const std::string number = colon == std::string::npos
+                                   ? ""
+                                   : fmt::format(" {}", std::atoi(&input.theorem.head[colon + 3]));
     auto request = Ask("prove" + number, static_cast<int>(n), seed_++);
     const auto reply = co_await model_.Generate(std::move(request), std::move(call));
     if (!reply) co_return core::Fail(reply.error());
@@ -276,8 +275,7 @@ inline Task<Result<strategy::SearchResult>> PlayHilbert(const strategy::Services
   strategy::Problem problem{.site = lean::testing::GameSite(number),
                             .goals = {fmt::format("n : Nat\n⊢ {}", number)},
                             .context = {}};
-  problem.context.theorem.name = "game";
-  problem.context.theorem.statement = fmt::format("theorem game : {} := by", number);
+  problem.context.theorem = syntax::TheoremOf(fmt::format("theorem game : {}", number));
   strategy::HilbertParameters parameters;
   parameters.initial_proofs = initial_proofs;
   parameters.subgoal_proofs = 1;

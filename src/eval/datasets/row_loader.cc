@@ -316,7 +316,7 @@ std::string RowsOf(const std::vector<Problem>& problems) {
     add("category", problem.category);
     add("lean_version", problem.lean);
     add("informal_prefix", HasDocComment(problem.statement) ? problem.informal : "");
-    rows += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    rows += core::Dump(row) + "\n";
   }
   return rows;
 }

@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/json.h"
+
 namespace zermelo::eval {
 
 using nlohmann::json;
 
 namespace {
-
-std::string Dumped(const json& value, int indent) {
-  return value.dump(indent, ' ', false, json::error_handler_t::replace);
-}
 
 /// A problem with the result to show: the last with a disproof, else the first with a proof, if
 /// there is one.
@@ -74,15 +72,16 @@ json ReportJson(const Manifest& manifest, const Results& results, const Summary&
   for (const Problem& problem : manifest.problems) {
     problems.push_back(ProblemJson(manifest, results, problem));
   }
-  return {{"summary", LongJson(summary)},
-          {"categories", std::move(categories)},
-          {"furthest", Furthest(results)},
-          {"judged", std::max<size_t>(summary.judged, 1)},
-          {"models", manifest.models},
-          {"parameters", manifest.parameters},
-          {"problems", std::move(problems)},
-          {"times", TimesJson(results)},
-          {"setup", Dumped({{"parameters", manifest.parameters}, {"setup", manifest.setup}}, 1)}};
+  return {
+      {"summary", LongJson(summary)},
+      {"categories", std::move(categories)},
+      {"furthest", Furthest(results)},
+      {"judged", std::max<size_t>(summary.judged, 1)},
+      {"models", manifest.models},
+      {"parameters", manifest.parameters},
+      {"problems", std::move(problems)},
+      {"times", TimesJson(results)},
+      {"setup", core::Dump({{"parameters", manifest.parameters}, {"setup", manifest.setup}}, 1)}};
 }
 
 }  // namespace zermelo::eval

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/json.h"
 #include "kernel/rules/view.h"
 
 namespace zermelo::kernel {
@@ -16,9 +17,7 @@ namespace {
 
 constexpr uint32_t kUnwritten = UINT32_MAX;
 
-std::string Quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string Quoted(std::string_view text) { return core::Dump(nlohmann::json(text)); }
 
 // Of a number's bytes: as many as the 100,000 digits that NdjsonReader takes. Writing decimals
 // takes n^2 steps.
@@ -449,7 +448,7 @@ std::string ImportsLine(const std::vector<NameId>& modules, const Terms& terms) 
   }
   nlohmann::json line;
   line["imports"] = std::move(imports);
-  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return core::Dump(line) + "\n";
 }
 
 }  // namespace zermelo::kernel

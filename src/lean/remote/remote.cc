@@ -1,5 +1,7 @@
 #include "lean/remote/remote.h"
 
+#include "core/json.h"
+
 namespace zermelo::lean::remote {
 
 using nlohmann::json;
@@ -17,8 +19,7 @@ json UsageReport(const core::ProcessUsage& usage) {
 }
 
 std::string Body(const char* method, json params) {
-  return json{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}.dump(
-      -1, ' ', false, json::error_handler_t::replace);  // messages may end inside a character
+  return core::Dump({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
 }
 
 }  // namespace zermelo::lean::remote

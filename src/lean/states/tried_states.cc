@@ -49,8 +49,7 @@ core::Status KeepTrial(const Toolchain& toolchain, const StatesTrial& trial) {
                   {"path", toolchain.lean.string()},
                   {"probes", trial.probes},
                   {"differences", trial.differences}};
-  return core::WriteFileAtomically(file,
-                                   kept.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return core::WriteFileAtomically(file, core::Dump(kept, 1) + "\n");
 }
 
 bool TrustsStates(const Toolchain& toolchain) {

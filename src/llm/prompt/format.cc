@@ -279,24 +279,13 @@ std::string StateComment(std::string_view section, const PromptInput& input) {
   return comment;
 }
 
-/// Every run of blanks and line breaks becomes one blank.
-std::string OnOneLine(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-    if (!blank) line += c;
-    if (blank && !line.ends_with(' ')) line += ' ';
-  }
-  return line;
-}
-
 /// Whether an example proves the problem's theorem: by its name without namespaces, or by what its
 /// statement says after the name.
 bool Answers(const std::string& example, const PromptInput& input) {
-  const std::string text = OnOneLine(example);
+  const std::string text = core::WithSingleBlanks(example);
   const std::string last = input.name.substr(input.name.rfind('.') + 1);
   if (!last.empty() && Contains(text, "theorem " + last + " ")) return true;
-  const std::string statement = OnOneLine(input.statement);
+  const std::string statement = core::WithSingleBlanks(input.statement);
   const size_t name = statement.find(' '), says = statement.find(' ', name + 1);
   return name != std::string::npos && says != std::string::npos &&
          Contains(text, statement.substr(says));

@@ -14,6 +14,8 @@
 #include <sstream>
 #include <sys/socket.h>
 
+#include "core/json.h"
+
 namespace zermelo::serve {
 
 namespace asio = boost::asio;
@@ -126,7 +128,7 @@ HttpResponse ErrorResponse(int status, const std::string& what) {
   response.status = status;
   nlohmann::json body;
   body["detail"] = what;
-  response.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  response.body = core::Dump(body);
   return response;
 }
 

@@ -100,8 +100,4 @@ std::vector<std::string> StringsField(const json& object, const char* name) {
   return strings;
 }
 
-std::string Dump(const json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace zermelo::serve

@@ -50,7 +50,4 @@ const nlohmann::json& ArrayField(const nlohmann::json& object, const char* name)
 /// An array of strings; null entries become "". Empty if absent.
 std::vector<std::string> StringsField(const nlohmann::json& object, const char* name);
 
-/// Serializes JSON; invalid UTF-8 is replaced, never an exception.
-std::string Dump(const nlohmann::json& json);
-
 }  // namespace zermelo::serve

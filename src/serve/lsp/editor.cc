@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/json.h"
 #include "core/text.h"
 #include "serve/http/json_fields.h"
 
@@ -87,8 +88,9 @@ void Editor::Answered(const RpcMessage& response) {
   const auto found = pending_.find(response.id.get<int64_t>());
   if (found == pending_.end()) return;
   if (response.error.is_null()) return found->second->Set(response.result);
-  found->second->Set(Fail(ErrorCode::kInternal,
-                          "the editor refuses: " + Dump(response.error).substr(0, kMaxMessage)));
+  found->second->Set(
+      Fail(ErrorCode::kInternal,
+           "the editor refuses: " + core::Dump(response.error).substr(0, kMaxMessage)));
 }
 
 void Editor::Gone() {

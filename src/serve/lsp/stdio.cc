@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/json.h"
 #include "lean/lsp/lsp_frame.h"
 #include "serve/http/json_fields.h"
 
@@ -24,8 +25,9 @@ class Session {
       : frames_(limits.message_bytes),
         in_(executor, in),
         outbox_(executor, out, limits, [this] { End(); }),
-        server_(executor, projects, jobs, std::move(options),
-                [this](const json& message) { outbox_.Send(lean::EncodeFrame(Dump(message))); }) {}
+        server_(executor, projects, jobs, std::move(options), [this](const json& message) {
+          outbox_.Send(lean::EncodeFrame(core::Dump(message)));
+        }) {}
 
   Task<core::Status> Run(Cancellation& stop) {
     const Cancellation::Subscription stopped(stop, [this] { End(); });

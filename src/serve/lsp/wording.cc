@@ -64,7 +64,7 @@ std::string FailureMarkdown(const TheoremResult& theorem, const std::string& spe
   std::string text = fmt::format("**Zermelo**: no proof of `{}` ({})\n\n{}", theorem.name,
                                  Effort(theorem, spent), Fenced(theorem.message));
   if (theorem.lemmas.empty()) return text;
-  const auto lemmas = std::views::transform(theorem.lemmas, &strategy::ProvedLemma::text);
+  const auto lemmas = std::views::transform(theorem.lemmas, &strategy::ProvedLemma::Text);
   return text + "\n\nProved on the way:\n\n" + Fenced(fmt::format("{}", fmt::join(lemmas, "\n\n")));
 }
 

@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 #include <optional>
 
+#include "core/json.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
 
@@ -32,7 +33,7 @@ std::string Header(const HttpRequest& request, const char* name) {
 HttpResponse JsonResponse(int status, const json& body) {
   HttpResponse response;
   response.status = status;
-  response.body = Dump(body);
+  response.body = core::Dump(body);
   return response;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "core/json.h"
 #include "core/names.h"
 #include "serve/http/json_fields.h"
 
@@ -141,7 +142,7 @@ Task<tl::expected<json, RpcError>> Protocol::CallTool(RpcMessage request,
   ToolAnswer answer = co_await tools_.Call(tool, std::move(arguments), cancellation);
   json text;
   text["type"] = "text";
-  text["text"] = Dump(answer.content);
+  text["text"] = core::Dump(answer.content);
   json result;
   result["content"] = json::array();
   result["content"].push_back(std::move(text));

@@ -6,7 +6,9 @@
 #include <span>
 
 #include "engine/acceptance/file_errors.h"
+#include "lean/probe.h"
 #include "syntax/lexer.h"
+#include "syntax/proof/tactic_structure.h"
 
 namespace zermelo::serve::mcp {
 
@@ -19,17 +21,7 @@ using syntax::Token;
 
 namespace {
 
-/// Tactics that run others more than once, or hide their errors.
-constexpr std::array<std::string_view, 17> kCombinators = {
-    "<;>",      "<|>",    "first",   "try",      "all_goals",      "any_goals",
-    "on_goals", "repeat", "repeat'", "conv",     "repeat1",        "repeat1'",
-    "iterate",  "solve",  "case'",   "map_tacs", "fail_if_success"};
-
 using Tokens = std::span<const Token>;
-
-bool IsCombinator(std::string_view word) {
-  return std::ranges::find(kCombinators, word) != kCombinators.end();
-}
 
 /// Whether the code of a line that leads to the hole runs it once. `text`: before the hole.
 /// `before`: the line before this one.
@@ -38,8 +30,8 @@ bool LeadsOnce(std::string_view text, Tokens line, Tokens before) {
   const auto is = [&](std::string_view wanted) {
     return [=](const Token& token) { return syntax::TextOf(text, token) == wanted; };
   };
-  if (!before.empty() && IsCombinator(word(before.back()))) return false;
-  if (std::ranges::any_of(line, IsCombinator, word)) return false;
+  if (!before.empty() && syntax::MayRunRepeatedly(word(before.back()))) return false;
+  if (std::ranges::any_of(line, syntax::MayRunRepeatedly, word)) return false;
   const bool has_alternative = std::ranges::any_of(line, is("=>"));
   const auto bars = std::ranges::count_if(line, is("|"));
   if (bars == 0) return true;
@@ -57,7 +49,8 @@ bool RunsOnce(const SiteDocument& document) {
   const std::string_view text = std::string_view(document.text).substr(0, document.begin);
   const std::vector<Token> tokens = syntax::LexCode(text);
   const core::LineIndex lines(document.text);
-  if (!tokens.empty() && IsCombinator(syntax::TextOf(text, tokens.back()))) return false;
+  if (!tokens.empty() && syntax::MayRunRepeatedly(syntax::TextOf(text, tokens.back())))
+    return false;
   size_t column = lines.ToCodePoints(document.begin).column;
   const auto begin_of_line = [&](size_t end) {
     while (end > 1 && tokens[end - 2].line == tokens[end - 1].line) --end;
@@ -99,10 +92,6 @@ std::vector<Diagnostic> ErrorsOf(const SiteDocument& document, const StateRun& r
     }
   }
   return errors;
-}
-
-std::string UnsolvedMessage(const StateRun& run) {
-  return fmt::format("unsolved goals\n{}", fmt::join(run.goals, "\n\n"));
 }
 
 /// A place after `from`, counted from there; its inverse.
@@ -164,7 +153,7 @@ void Refusals::Learn(Kind kind, const SiteDocument& document, const StateRun& ru
     if (same == theirs.end()) return;
     theirs.erase(same);
   }
-  const std::string unsolved = UnsolvedMessage(run);
+  const std::string unsolved = lean::UnsolvedMessage(run.goals);
   const core::LineIndex lines(document.text);
   const Position begin = syntax::PositionAt(lines, document.begin);
   const Position end = syntax::PositionAt(lines, document.end);
@@ -192,7 +181,7 @@ std::optional<lean::CheckResult> Refusals::ResultOf(Kind kind, const SiteDocumen
   result.diagnostics = ErrorsOf(document, run);
   if (elsewhere->unsolved) {
     result.diagnostics.push_back(*elsewhere->unsolved);
-    result.diagnostics.back().message = UnsolvedMessage(run);
+    result.diagnostics.back().message = lean::UnsolvedMessage(run.goals);
   }
   const core::LineIndex lines(document.text);
   const Position end = syntax::PositionAt(lines, document.end);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "core/json.h"
 #include "serve/http/json_fields.h"
 
 namespace zermelo::serve::mcp {
@@ -80,7 +81,7 @@ class Session {
     outbox_.Wake();
   }
 
-  void Send(const json& message) { outbox_.Send(Dump(message) + "\n"); }
+  void Send(const json& message) { outbox_.Send(core::Dump(message) + "\n"); }
 
   void OnLine(const std::string* line) {
     if (line == nullptr) {

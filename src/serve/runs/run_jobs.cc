@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/files/file.h"
+#include "core/json.h"
 #include "core/process/subprocess.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
@@ -44,7 +45,7 @@ std::optional<int64_t> RunOf(const fs::path& database, const fs::path& file, int
 
 HttpResponse JobResponse(const json& body) {
   HttpResponse response;
-  response.body = Dump(body);
+  response.body = core::Dump(body);
   return response;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/json.h"
 #include "serve/http/bearer.h"
 #include "serve/premise_search.h"
 #include "serve/runs/run_jobs.h"
@@ -37,7 +38,7 @@ HttpResponse Failed(const core::Error& error) {
 HttpResponse DataResponse(const core::Result<json>& value) {
   if (!value) return Failed(value.error());
   HttpResponse response;
-  response.body = view::Text(*value);
+  response.body = core::Dump(*value);
   response.headers["Cache-Control"] = "no-store";
   return response;
 }
@@ -70,7 +71,7 @@ class EventStream {
     std::string list;
     for (const json& event : events) {
       list += list.empty() ? "[" : ",";
-      list += view::Text(event);
+      list += core::Dump(event);
     }
     const auto last = events.back()["seq"].get<int64_t>();
     next_ = last + 1;

@@ -102,9 +102,9 @@ class AgentRun {
     return found == memories_.end() ? nullptr : &*found;
   }
 
-  /// Adds the new lemmas of an independent memory to the known ones, and returns `text` with their
+  /// Adds the new lemmas of an independent memory to the known ones, and returns `last` with their
   /// names there.
-  std::string Merged(const Memory& memory, const std::string& text) {
+  ProvedLemma Merged(const Memory& memory, ProvedLemma last) {
     LemmaStore& known = *task_.known;
     syntax::Renaming renaming;
     for (size_t i = memory.first_new; i < memory.own.all().size(); ++i) {
@@ -114,11 +114,12 @@ class AgentRun {
       if (name != lemma.name) renaming.Add(lemma.name, lemma.name, name);
       if (same != nullptr) continue;
       lemma.head = renaming.Apply(lemma.head);
-      lemma.text = renaming.Apply(lemma.text);
+      lemma.value = renaming.Apply(lemma.value);
       lemma.name = name;
       known.Add(std::move(lemma));
     }
-    return renaming.Apply(text);
+    last.value = renaming.Apply(last.value);
+    return last;
   }
 
   /// Gets an informal proof as a guide: the paper's second kind of input.
@@ -126,7 +127,7 @@ class AgentRun {
     auto chat =
         session_.Begin(role::kInformal, "informal",
                        PromptValues("header", HeaderBlock(task_.theorem.header), "statement",
-                                    LeanBlock(task_.theorem.doc + TargetOf(task_.theorem).head)));
+                                    LeanBlock(task_.theorem.doc + task_.theorem.head)));
     if (!chat) co_return;
     const bool asked = co_await session_.Ask(*chat, session_.limits());
     if (asked) task_.informal = AssistantMessage(chat->answer, std::vector<ToolCall>()).content;
@@ -142,11 +143,10 @@ class AgentRun {
       const auto& finish = finished->toolbox.finish();
       answer.status =
           finish->negated ? StatementAnswer::Status::kDisproved : StatementAnswer::Status::kProved;
-      answer.head = finish->lemma.head;
-      answer.text = Merged(*finished, finish->lemma.text);
-      answer.by = fmt::format("agent {}", finish->lemma.by);
+      answer.lemma = Merged(*finished, finish->lemma);
+      answer.lemma.by = fmt::format("agent {}", finish->lemma.by);
     }
-    for (const Memory& memory : memories_) Merged(memory, "");
+    for (const Memory& memory : memories_) Merged(memory, {});
     return answer;
   }
 
@@ -215,7 +215,8 @@ Task<Result<SearchResult>> Agent(const Services& services, const Problem& proble
   if (answer->spent) session.Spend();
   if (answer->status == StatementAnswer::Status::kProved) {
     const auto limit = core::FromSeconds(parameters.check_seconds);
-    const bool holds = co_await Deliver(session, role::kAgent, problem, known, answer->text, limit);
+    const bool holds =
+        co_await Deliver(session, role::kAgent, problem, known, answer->lemma.Text(), limit);
     if (!holds) ++result.refusals["the proof does not hold in the file"];
   }
   co_return session.Finish();
@@ -250,7 +251,7 @@ class AgentStrategy : public StrategyWith<AgentParameters> {
         {"answer_bytes", "maximum bytes of a tool's answer; the middle of a longer one is cut out"},
     };
   }
-  Needs needs() const override { return {.roles = {role::kAgent}}; }
+  Needs needs() const override { return {.roles = {role::kAgent}, .asks = {role::kInformal}}; }
   std::vector<Preset> Presets() const override {
     return {{"paper", "Pass@8x8 of Seed-Prover 1.5 (section 4.1)", PapersRun()}};
   }

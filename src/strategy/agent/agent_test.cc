@@ -47,8 +47,7 @@ class AgentTest : public testing::GameTest {
 
   Problem Five() {
     Problem problem = ProblemOf(5);
-    problem.context.theorem.name = "game";
-    problem.context.theorem.statement = "theorem game : 5 := by";
+    problem.context.theorem = syntax::TheoremOf("theorem game : 5");
     return problem;
   }
 
@@ -352,14 +351,15 @@ TEST_F(AgentTest, LemmasOfAnIndependentTrajectoryGetFreeNames) {
     ProvedLemma other;  // of another statement, proved meanwhile
     other.name = "three";
     other.key = DeclarationKey("theorem", ": 4");
-    other.text = "theorem three : 4 := by\n  close 4";
+    other.head = "theorem three : 4";
+    other.value = " := by\n  close 4";
     known.Add(other);
     return Verify("theorem game : 5 := by\n  skip three\n  close 5");
   });
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->text, "theorem game : 5 := by\n  skip three_2\n  close 5");
+  EXPECT_EQ(answer->lemma.Text(), "theorem game : 5 := by\n  skip three_2\n  close 5");
   ASSERT_EQ(known.all().size(), 2U);
-  EXPECT_EQ(known.all()[1].text, "theorem three_2 : 3 := by\n  close 3");
+  EXPECT_EQ(known.all()[1].Text(), "theorem three_2 : 3 := by\n  close 3");
 }
 
 TEST(AgentParametersTest, DefaultsArePinned) {
@@ -507,9 +507,9 @@ TEST_F(AgentTest, StatementMayBeDisproved) {
       });
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->status, StatementAnswer::Status::kDisproved);
-  EXPECT_EQ(answer->text,
+  EXPECT_EQ(answer->lemma.Text(),
             "set_option autoImplicit false in\ntheorem game_is_false : ¬ (5) := by\n  close 5");
-  EXPECT_EQ(answer->by, "agent 0.0");
+  EXPECT_EQ(answer->lemma.by, "agent 0.0");
 }
 
 TEST_F(AgentTest, WithoutAProofItGivesAReason) {
@@ -572,7 +572,7 @@ TEST_F(AgentTest, UsedUpBudgetEndsTheRunWithTheProvedLemmas) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->reason, "budget");
   ASSERT_EQ(result->lemmas.size(), 1U);
-  EXPECT_EQ(result->lemmas[0].text, kLemma);
+  EXPECT_EQ(result->lemmas[0].Text(), kLemma);
 }
 
 TEST_F(AgentTest, ModelThatNeverCallsAToolEndsItsRounds) {

@@ -18,9 +18,7 @@ namespace {
 
 Declared NegationTarget(const std::string& negation) {
   if (negation.empty()) return {};
-  syntax::Theorem theorem;
-  theorem.statement = negation + " := by";
-  return TargetOf(theorem);
+  return TargetOf(syntax::TheoremOf(negation));
 }
 
 void Refuse(ToolResult& result, std::string why) {
@@ -170,7 +168,7 @@ std::string Toolbox::WithTargetsHead(const std::string& code) const {
     const std::string key =
         DeclarationKey(declaration.keyword, std::string_view(code).substr(from, to - from));
     for (const Declared* target : {&theorem_, &negation_}) {
-      if (target->statement.empty() || key != target->statement) continue;
+      if (target->key.empty() || key != target->key) continue;
       std::string before = code.substr(0, begin), after = code.substr(end);
       if (!declaration.name.empty() && declaration.name != target->name) {
         syntax::Renaming renaming;
@@ -185,10 +183,10 @@ std::string Toolbox::WithTargetsHead(const std::string& code) const {
 }
 
 const Declared* Toolbox::TargetIn(const Submission& submission, const Declared& target) const {
-  if (target.statement.empty()) return nullptr;
+  if (target.key.empty()) return nullptr;
   for (const Declared& declared : submission.declared) {
     const bool named = !target.name.empty() && declared.name == target.name;
-    if (named || (target.name.empty() && declared.statement == target.statement)) return &declared;
+    if (named || (target.name.empty() && declared.key == target.key)) return &declared;
   }
   return nullptr;
 }
@@ -196,7 +194,7 @@ const Declared* Toolbox::TargetIn(const Submission& submission, const Declared& 
 std::optional<std::string> Toolbox::RefusalReason(const Submission& submission) const {
   for (const Declared* target : {&theorem_, &negation_}) {
     const Declared* const given = TargetIn(submission, *target);
-    if (given == nullptr || given->statement == target->statement) continue;
+    if (given == nullptr || given->key == target->key) continue;
     return fmt::format("the statement of `{}` was changed. It is:\n{}", target->name, target->head);
   }
   for (const Declared& declared : submission.declared) {
@@ -213,7 +211,7 @@ bool Toolbox::AnswerFromMemory(const Submission& submission, ToolResult& result)
   if (submission.declared.size() != 1) return false;
   const Declared& declared = submission.declared.front();
   if (declared.keyword != "theorem") return false;
-  const ProvedLemma* const same = known_.FindKey(declared.statement);
+  const ProvedLemma* const same = known_.FindKey(declared.key);
   if (same == nullptr) return false;
   result.answer = fmt::format("This has been proved already, as `{}`. Use that.", same->name);
   return true;
@@ -263,7 +261,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
     const bool is_target = negated || &declared == TargetIn(submission, theorem_);
     if (declared.name.empty() && !is_target) continue;
     const bool needs_open = std::any_of(open.begin(), open.end(), [&](const std::string& name) {
-      return Mentions(declared.text, name);
+      return Mentions(declared.Text(), name);
     });
     if (declared.has_sorry || needs_open) {
       open.push_back(declared.name);
@@ -286,7 +284,7 @@ void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResu
     fields["by"] = by;
     fields["name"] = declared.name;
     fields["statement"] = declared.head;
-    fields["proof"] = declared.text;
+    fields["proof"] = declared.Text();
     session_.limits().Append(event::kLemmaProved, std::move(fields));
   }
   if (!kept.empty()) {

@@ -74,8 +74,7 @@ std::string Trajectory::Calling() {
 
 bool Trajectory::Start() {
   const StatementTask& task = context_.task;
-  const Declared target = TargetOf(task.theorem);
-  std::string goal = target.head + " := by\n  sorry";
+  std::string goal = task.theorem.head + " := by\n  sorry";
   if (!task.negation.empty()) {
     goal += "\n\n-- or, if it is false:\n" + task.negation + " := by\n  sorry";
   }

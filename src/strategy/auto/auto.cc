@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
+#include <cassert>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -98,8 +99,9 @@ class Auto : public StrategyWith<AutoParameters> {
     parameters.sections["auto"] = own;
     if (parameters.strategy != name() || !attempt.samples) return;
     const double samples = own.whole_proof_share * static_cast<double>(*attempt.samples);
-    parameters.sections["whole_proof"]["samples"] =
-        std::max<size_t>(static_cast<size_t>(samples), 1);
+    const size_t most = std::max<size_t>(static_cast<size_t>(samples), 1);
+    [[maybe_unused]] const auto set = Set(parameters, "whole_proof.samples", most);
+    assert(set);
   }
 
   Task<Result<SearchResult>> Run(Job job, Limits limits) const override {

@@ -13,6 +13,8 @@
 #include "strategy/expander.h"
 #include "strategy/registry.h"
 #include "strategy/step_states.h"
+#include "syntax/goal/goal.h"
+#include "syntax/goal/metavariables.h"
 #include "syntax/proof/proof_text.h"
 
 namespace zermelo::strategy {
@@ -181,8 +183,9 @@ class BestFirstSearch {
     learn::ChanceQuery query;
     std::set<std::string> asked;
     for (const std::string& goal : goals) {
-      std::string text = WithoutCase(goal);
-      if (HasMetavariable(text) || chances_.contains(text) || !asked.insert(text).second) continue;
+      std::string text = syntax::WithoutCase(goal);
+      if (syntax::HasMetavariable(text) || chances_.contains(text) || !asked.insert(text).second)
+        continue;
       query.goals.push_back(std::move(text));
     }
     if (query.goals.empty()) co_return;
@@ -200,7 +203,7 @@ class BestFirstSearch {
   std::optional<double> ChanceOf(const std::vector<std::string>& goals) const {
     double chance = 1;
     for (const std::string& goal : goals) {
-      const auto known = chances_.find(WithoutCase(goal));
+      const auto known = chances_.find(syntax::WithoutCase(goal));
       if (known == chances_.end()) return std::nullopt;
       chance *= known->second;
     }
@@ -278,7 +281,7 @@ class BestFirstSearch {
     size_t bytes = 0;
     for (const auto& goal : goals) {
       bytes += goal.size();
-      if (HasMetavariable(goal)) return false;
+      if (syntax::HasMetavariable(goal)) return false;
     }
     if (depth >= parameters_.max_depth || bytes > parameters_.max_goal_bytes) return false;
     return depth == 0 || !states_.Find(goals);

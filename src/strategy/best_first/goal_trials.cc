@@ -5,18 +5,21 @@
 
 #include "core/hash/hash.h"
 #include "strategy/step_states.h"
+#include "syntax/goal/goal.h"
+#include "syntax/goal/metavariables.h"
 
 namespace zermelo::strategy {
 
 size_t GoalTrials::Find(const std::string& goal) {
-  const auto [id, is_new] = ids_.try_emplace(core::Hash64(WithoutCase(goal)), goals_.size());
+  const auto [id, is_new] =
+      ids_.try_emplace(core::Hash64(syntax::WithoutCase(goal)), goals_.size());
   if (is_new) goals_.emplace_back();
   return id->second;
 }
 
 void GoalTrials::Tried(const std::string& goal, size_t tactics) {
   Goal& tried = goals_[Find(goal)];
-  if (tried.tried == 0) tried.text = WithoutCase(goal);
+  if (tried.tried == 0) tried.text = syntax::WithoutCase(goal);
   tried.tried += tactics;
   tried.exhausted = false;
 }
@@ -25,7 +28,7 @@ void GoalTrials::Exhausted(const std::string& goal) { goals_[Find(goal)].exhaust
 
 void GoalTrials::Left(const std::string& goal, const std::vector<std::string>& goals) {
   // A goal with a metavariable depends on others.
-  if (std::ranges::any_of(goals, HasMetavariable)) return;
+  if (std::ranges::any_of(goals, syntax::HasMetavariable)) return;
   Tactic tactic;
   tactic.goal = Find(goal);
   for (const std::string& left : goals) tactic.left.push_back(Find(left));

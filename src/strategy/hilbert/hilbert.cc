@@ -44,12 +44,11 @@ class Run {
 
  private:
   static Goal RootOf(const Problem& problem) {
-    const std::string& statement = problem.context.theorem.statement;
-    const auto theorems = TheoremsIn(statement + " sorry");
-    Goal root{.theorem = {.name = problem.context.theorem.name, .statement = ""},
-              .problem = problem,
-              .above = {}};
-    if (!theorems.empty()) root.theorem.statement = theorems.back().statement;
+    const syntax::Theorem& theorem = problem.context.theorem;
+    Goal root{
+        .theorem = {.name = theorem.name, .signature = syntax::WithoutComments(theorem.signature)},
+        .problem = problem,
+        .above = {}};
     root.above.push_back(root.theorem.Key());
     return root;
   }
@@ -62,7 +61,7 @@ class Run {
                     {"parent", node == 0 ? nlohmann::json() : nlohmann::json(parent)},
                     {"depth", goal.depth},
                     {"name", goal.theorem.name},
-                    {"statement", goal.theorem.statement}});
+                    {"statement", goal.theorem.signature}});
   }
   void Becomes(const Goal& goal, std::string_view state, const std::string& why) {
     limits_.Append(event::kSubgoalState, {{"node", goal.node}, {"state", state}, {"why", why}});
@@ -135,17 +134,7 @@ class Run {
     }
     known_.Add(LemmaOf(goal.theorem, proof, std::move(uses), by));
     limits_.Append(event::kLemmaProved,
-                   {{"node", goal.node}, {"statement", goal.theorem.statement}});
-  }
-
-  static ProvedLemma LemmaOf(const Statement& theorem, const Proof& proof,
-                             std::vector<std::string> uses, const std::string& by) {
-    return {.name = theorem.name,
-            .key = theorem.Key(),
-            .head = theorem.Head(),
-            .text = TextOf(theorem, proof),
-            .by = by,
-            .uses = std::move(uses)};
+                   {{"node", goal.node}, {"statement", goal.theorem.signature}});
   }
 
   // ---- decomposition
@@ -228,7 +217,7 @@ class Run {
     if (known == nullptr) return false;
     Becomes(goal, "proved", "memory");
     if (known->name == goal.theorem.name) return true;
-    known_.Add(Renamed(*known, goal.theorem.name, goal.theorem.Head()));
+    known_.Add(known->Renamed(goal.theorem.name, goal.theorem.Head()));
     return true;
   }
 
@@ -324,7 +313,7 @@ class Run {
     const std::string& why = verdicts[*first].error().message;
     Becomes(rejected, "false", why);
     co_return fmt::format("`{} {}` is false, cannot be proved or is badly stated: {}",
-                          rejected.theorem.name, rejected.theorem.statement, why);
+                          rejected.theorem.name, rejected.theorem.signature, why);
   }
 
   /// Step 3 for all open subgoals.
@@ -466,7 +455,9 @@ class HilbertStrategy : public StrategyWith<HilbertParameters> {
          "reasoner or lean (its tactic states) makes the theorems; the other where that fails"},
     };
   }
-  Needs needs() const override { return {.roles = {role::kReasoner}}; }
+  Needs needs() const override {
+    return {.roles = {role::kReasoner}, .asks = {role::kJudge, role::kRetriever}};
+  }
   std::vector<Preset> Presets() const override {
     return {{"paper", "the runs of Hilbert (section 4), without the built-in policy", PapersRun()}};
   }

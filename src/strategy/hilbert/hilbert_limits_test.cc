@@ -199,7 +199,7 @@ TEST_F(HilbertTest, UsedUpBudgetLeavesTheProvedSubgoals) {
   EXPECT_EQ(result->reason, "budget");
   EXPECT_EQ(result->progress, "depth 1, 1 of 2 subgoals proved");
   ASSERT_EQ(result->lemmas.size(), 1U);
-  EXPECT_EQ(result->lemmas[0].text, "theorem game_h1 : 2 := by\n  sub 2\n  zero\n");
+  EXPECT_EQ(result->lemmas[0].Text(), "theorem game_h1 : 2 := by\n  sub 2\n  zero\n");
 }
 
 /// Replies once with an estimated usage; the next call is cut off after tokens were paid for.

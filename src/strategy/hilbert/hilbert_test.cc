@@ -458,7 +458,7 @@ TEST_F(HilbertTest, ModelErrorIsReturned) {
   });
   testing::OneModel broken_roles(broken);
   Problem problem = ProblemOf(5);
-  problem.context.theorem.statement = "theorem game : 5 := by";
+  problem.context.theorem = syntax::TheoremOf("theorem game : 5");
   Services services = ServicesWith(nullptr, nullptr);
   services.roles = &broken_roles;
   const auto result =
@@ -478,7 +478,7 @@ TEST_F(HilbertTest, ProofThatOnlyTheKernelRejectsIsNotAccepted) {
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->proof);
   ASSERT_EQ(result->lemmas.size(), 1U);
-  EXPECT_EQ(result->lemmas[0].text, "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
+  EXPECT_EQ(result->lemmas[0].Text(), "theorem game_h2 : 3 := by\n  sub 3\n  zero\n");
 }
 
 TEST_F(HilbertTest, ParametersHaveThePapersDefaultsAndAreChecked) {

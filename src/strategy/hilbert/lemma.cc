@@ -15,14 +15,16 @@ syntax::Proof MakeProof(std::string tactics, std::string auxiliary) {
   return {.tactics = std::move(tactics), .auxiliary = std::move(auxiliary)};
 }
 
-std::string TextOf(const Statement& theorem, const syntax::Proof& proof) {
-  return proof.auxiliary + syntax::FillLast(theorem.Stub(), proof.tactics).text;
-}
-
-Statement StatementOf(const ProvedLemma& lemma) {
-  Statement theorem{.name = lemma.name, .statement = ""};
-  theorem.statement = lemma.head.substr(std::min(theorem.Head().size(), lemma.head.size()));
-  return theorem;
+ProvedLemma LemmaOf(const Statement& theorem, const syntax::Proof& proof,
+                    std::vector<std::string> uses, std::string by) {
+  return {.name = theorem.name,
+          .key = theorem.Key(),
+          .signature = theorem.signature,
+          .before = proof.auxiliary,
+          .head = theorem.Head(),
+          .value = syntax::ValueOf(proof.tactics) + "\n",
+          .by = std::move(by),
+          .uses = std::move(uses)};
 }
 
 std::string LemmaName(std::string_view theorem, std::string_view subgoal) {
@@ -32,7 +34,7 @@ std::string LemmaName(std::string_view theorem, std::string_view subgoal) {
 }
 
 std::optional<Problem> ProblemOf(const Problem& theorem, const Statement& statement) {
-  const std::string& said = statement.statement;
+  const std::string& said = statement.signature;
   if (syntax::TokenKey(said).empty() || !syntax::IsBalanced(said) || syntax::UsesSorry(said))
     return std::nullopt;
   const policy::StepContext& context = theorem.context;

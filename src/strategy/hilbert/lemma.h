@@ -12,24 +12,22 @@
 
 namespace zermelo::strategy {
 
-/// A theorem without its proof. The statement is the text after the name: "(n : Nat) : n = n".
+/// A theorem without its proof.
 struct Statement {
   std::string name;
-  std::string statement;
+  std::string signature;  // the text after the name: "(n : Nat) : n = n"
   /// "theorem NAME STATEMENT := by\n  sorry\n"
   std::string Stub() const;
-  std::string Head() const { return "theorem " + name + " " + statement; }
-  std::string Key() const { return DeclarationKey("theorem", statement); }
+  std::string Head() const { return "theorem " + name + " " + signature; }
+  std::string Key() const { return DeclarationKey("theorem", signature); }
   bool operator==(const Statement&) const = default;
 };
 
 syntax::Proof MakeProof(std::string tactics, std::string auxiliary = "");
 
-/// The theorem with its proof, after the commands that the proof needs.
-std::string TextOf(const Statement& theorem, const syntax::Proof& proof);
-
-/// The theorem of a stored lemma.
-Statement StatementOf(const ProvedLemma& lemma);
+/// The theorem with its proof. `uses`, `by`: as in ProvedLemma.
+ProvedLemma LemmaOf(const Statement& theorem, const syntax::Proof& proof,
+                    std::vector<std::string> uses = {}, std::string by = {});
 
 /// The name of the lemma for a subgoal: "t_h1" for the subgoal h1 of a theorem t.
 std::string LemmaName(std::string_view theorem, std::string_view subgoal);

@@ -58,7 +58,10 @@ std::vector<syntax::DeclarationHole> HolesBetween(std::string_view text, size_t 
 /// A theorem to put tactics in, so that their holes can be found and filled.
 constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
 
-syntax::Splice Framed(std::string_view tactics) { return syntax::FillLast(kFrame, tactics); }
+syntax::Splice Framed(std::string_view tactics) {
+  const auto declarations = syntax::FindDeclarations(kFrame);
+  return syntax::SpliceProof(kFrame, declarations.front().holes.front(), tactics);
+}
 
 /// Replaces inaccessible names by accessible ones everywhere: `n✝` becomes `n_1`.
 std::string WithNames(std::string_view goal) {
@@ -81,20 +84,6 @@ std::string WithoutUniverseNames(std::string_view type) {
   }
   out += type.substr(at);
   return out;
-}
-
-/// Trims the code and removes comments, which could comment out text appended to it.
-std::string WithoutComments(std::string_view code) {
-  std::string out;
-  size_t at = 0;
-  for (const Token& token : syntax::Lex(code)) {
-    if (!token.IsTrivia()) continue;
-    out += code.substr(at, token.begin - at);
-    at = token.end;
-  }
-  out += code.substr(at);
-  const size_t begin = std::min(out.find_first_not_of(" \t\r\n"), out.size());
-  return out.substr(begin, out.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
 }  // namespace
@@ -138,9 +127,9 @@ std::vector<Statement> TheoremsIn(std::string_view code) {
     if (!declaration.IsTheorem()) continue;
     const auto parts = syntax::NameComponents(declaration.name);
     if (parts.empty()) continue;
-    const std::string signature = WithoutComments(code.substr(
+    const std::string signature = syntax::WithoutComments(code.substr(
         declaration.signature.begin, declaration.signature.end - declaration.signature.begin));
-    theorems.push_back({.name = std::string(parts.back()), .statement = signature});
+    theorems.push_back({.name = std::string(parts.back()), .signature = signature});
   }
   return theorems;
 }
@@ -153,17 +142,17 @@ std::optional<StateTheorem> TheoremOfState(std::string_view goal) {
     const std::string type = WithoutUniverseNames(hypothesis.type);
     for (const std::string& name : hypothesis.names) {
       if (name.starts_with("inst_")) {
-        theorem.statement += fmt::format("[{}] ", type);
+        theorem.signature += fmt::format("[{}] ", type);
         continue;
       }
-      theorem.statement += fmt::format("({} : {}) ", name, type);
+      theorem.signature += fmt::format("({} : {}) ", name, type);
       theorem.arguments += " " + name;
       if (hypothesis.value.empty()) continue;
-      theorem.statement += fmt::format("({0}_eq : {0} = {1}) ", name, hypothesis.value);
+      theorem.signature += fmt::format("({0}_eq : {0} = {1}) ", name, hypothesis.value);
       theorem.arguments += " rfl";
     }
   }
-  theorem.statement += ": " + WithoutUniverseNames(state.goals.front().target);
+  theorem.signature += ": " + WithoutUniverseNames(state.goals.front().target);
   return theorem;
 }
 
@@ -176,7 +165,7 @@ std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theore
     const std::string& name = theorems[i].name;
     const auto state = TheoremOfState(sketch.holes[i].goal);
     const bool as_printed =
-        state && syntax::TokenKey(state->statement) == syntax::TokenKey(theorems[i].statement);
+        state && syntax::TokenKey(state->signature) == syntax::TokenKey(theorems[i].signature);
     const std::string tactic =
         as_printed ? fmt::format("exact {}{}", name, state->arguments)
                    : fmt::format("first | exact {0} | (apply {0} <;> assumption)", name);

@@ -41,7 +41,7 @@ std::vector<Statement> TheoremsIn(std::string_view code);
 /// applied by `exact NAME n h`. Values of hypotheses (`x : T := v`) become equations. nullopt: the
 /// state cannot be read. Lean may not accept its own printed terms, so both have to be checked.
 struct StateTheorem {
-  std::string statement;
+  std::string signature;
   std::string arguments;  // " n h"
 };
 std::optional<StateTheorem> TheoremOfState(std::string_view goal);

@@ -65,7 +65,7 @@ TEST(TheoremOfStateTest, HypothesesBecomeArguments) {
       "case h\nα : Type u_1\ninst✝ : DecidableEq α\nn m : Nat\n"
       "h : n =\n    m\nx : Nat := n + 1\nh✝ : m = x\n⊢ n = m");
   ASSERT_TRUE(theorem);
-  EXPECT_EQ(theorem->statement,
+  EXPECT_EQ(theorem->signature,
             "(α : Type _) [DecidableEq α] (n : Nat) (m : Nat) (h : n = m) (x : Nat) "
             "(x_eq : x = n + 1) (h_1 : m = x) : n = m");
   EXPECT_EQ(theorem->arguments, " α n m h x rfl h_1");
@@ -103,14 +103,11 @@ TEST(LemmaNameTest, IsMadeOfTheLastComponents) {
   EXPECT_EQ(LemmaName("", "this"), "goal_this");
 }
 
-TEST(StatementTest, ComesBackFromTheStore) {
-  const Statement theorem{.name = "a", .statement = "(n : Nat) : p n"};
-  ProvedLemma lemma;
-  lemma.name = theorem.name;
-  lemma.head = theorem.Head();
-  EXPECT_EQ(StatementOf(lemma), theorem);
+TEST(StatementTest, IsALemmaWithItsProof) {
+  const Statement theorem{.name = "a", .signature = "(n : Nat) : p n"};
+  const auto proof = MakeProof("intro x\nexact y", "set_option maxRecDepth 1000 in\n");
   EXPECT_EQ(
-      TextOf(theorem, MakeProof("intro x\nexact y", "set_option maxRecDepth 1000 in\n")),
+      LemmaOf(theorem, proof).Text(),
       "set_option maxRecDepth 1000 in\ntheorem a (n : Nat) : p n := by\n  intro x\n  exact y\n");
 }
 
@@ -124,10 +121,10 @@ class ProblemOfTest : public ::testing::Test {
 };
 
 TEST_F(ProblemOfTest, StatementIsATheoremInTheSameFile) {
-  const auto problem = ProblemOf(theorem, {.name = "t_h", .statement = "(n : Nat) : n = n"});
+  const auto problem = ProblemOf(theorem, {.name = "t_h", .signature = "(n : Nat) : n = n"});
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->context.theorem.name, "t_h");
-  EXPECT_EQ(problem->context.theorem.statement, "theorem t_h (n : Nat) : n = n := by");
+  EXPECT_EQ(problem->context.theorem.head, "theorem t_h (n : Nat) : n = n");
   EXPECT_EQ(problem->context.theorem.header, theorem.context.theorem.header);
   EXPECT_THAT(problem->site.ForConfirmation("rfl").text, HasSubstr("variable (q : Prop)\n"));
 }
@@ -136,15 +133,15 @@ TEST_F(ProblemOfTest, TextBeyondOneTheoremIsRejected) {
   for (const char* statement :
        {": p := by trivial\naxiom f : False\ntheorem g : p", ": p /-", ": (p", ": sorry = 1",
         ": p := trivial\n\n#eval 1\nexample : p", ""}) {
-    EXPECT_FALSE(ProblemOf(theorem, {.name = "t_h", .statement = statement})) << statement;
+    EXPECT_FALSE(ProblemOf(theorem, {.name = "t_h", .signature = statement})) << statement;
   }
 }
 
 TEST_F(ProblemOfTest, NegationIsATheoremInTheSameFile) {
-  const auto problem = NegationOf(theorem, {.name = "t_h", .statement = "(n : Nat) : n = 1"});
+  const auto problem = NegationOf(theorem, {.name = "t_h", .signature = "(n : Nat) : n = 1"});
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->context.theorem.name, "t_h_is_false");
-  EXPECT_THAT(problem->context.theorem.statement, HasSubstr("¬"));
+  EXPECT_THAT(problem->context.theorem.head, HasSubstr("¬"));
 }
 
 }  // namespace

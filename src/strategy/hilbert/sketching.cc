@@ -20,7 +20,7 @@ namespace {
 
 /// The whole theorem with these tactics.
 std::string FormatStatement(const Goal& goal, const std::string& tactics) {
-  std::string shown = goal.problem.context.theorem.statement + "\n" + policy::PrefixOf(tactics);
+  std::string shown = goal.problem.context.theorem.Opening() + "\n" + policy::PrefixOf(tactics);
   if (shown.ends_with('\n')) shown.pop_back();
   return shown;
 }
@@ -161,47 +161,47 @@ Task<std::optional<Sketch>> Steps::CheckComplete(const Goal& goal, syntax::Extra
 struct Steps::Extracted {
   const Sketch& sketch;
   std::vector<std::string> names;                      // names of the theorems
-  std::vector<std::optional<std::string>> statements;  // one per hole
+  std::vector<std::optional<std::string>> signatures;  // one per hole
   std::vector<std::string> errors;               // one per hole; empty: Lean accepts the statement
   std::vector<std::optional<Chat>> corrections;  // the conversation about each hole's statement
 
   explicit Extracted(const Sketch& of) : sketch(of) {
     names.resize(of.holes.size());
-    statements.resize(of.holes.size());
+    signatures.resize(of.holes.size());
     errors.resize(of.holes.size());
     corrections.resize(of.holes.size());
   }
   std::set<std::string> Missing() const {
     std::set<std::string> missing;
-    for (size_t i = 0; i < statements.size(); ++i) {
-      if (!statements[i]) missing.insert(sketch.holes[i].name);
+    for (size_t i = 0; i < signatures.size(); ++i) {
+      if (!signatures[i]) missing.insert(sketch.holes[i].name);
     }
     return missing;
   }
   /// Adds the theorems of holes that have none yet.
   void Add(const std::vector<Statement>& theorems) {
-    for (size_t i = 0; i < statements.size(); ++i) {
+    for (size_t i = 0; i < signatures.size(); ++i) {
       const auto found = std::ranges::find(theorems, sketch.holes[i].name, &Statement::name);
-      if (!statements[i] && found != theorems.end()) statements[i] = found->statement;
+      if (!signatures[i] && found != theorems.end()) signatures[i] = found->signature;
     }
   }
   /// Fills missing and rejected statements from Lean's own tactic states.
   void AddStates() {
-    for (size_t i = 0; i < statements.size(); ++i) {
-      if (statements[i] && errors[i].empty()) continue;
+    for (size_t i = 0; i < signatures.size(); ++i) {
+      if (signatures[i] && errors[i].empty()) continue;
       const auto state = TheoremOfState(sketch.holes[i].goal);
-      if (state) statements[i] = state->statement;
+      if (state) signatures[i] = state->signature;
     }
   }
   std::vector<Statement> Theorems() const {
     std::vector<Statement> theorems;
-    for (size_t i = 0; i < statements.size(); ++i) {
-      if (statements[i]) theorems.push_back(At(i));
+    for (size_t i = 0; i < signatures.size(); ++i) {
+      if (signatures[i]) theorems.push_back(At(i));
     }
     return theorems;
   }
   Statement At(size_t i) const {
-    return {.name = names[i], .statement = statements[i].value_or("")};
+    return {.name = names[i], .signature = signatures[i].value_or("")};
   }
   bool Refused() const {
     return std::ranges::any_of(errors, [](const auto& error) { return !error.empty(); });
@@ -223,8 +223,8 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
   const auto by = by_lean ? role::kSketcher : role::kReasoner;
   bool checked = co_await CheckStatements(goal, extracted, by, limits);
   if (by_lean && checked && !extracted.Good()) {
-    for (size_t i = 0; i < extracted.statements.size(); ++i) {
-      if (!extracted.errors[i].empty()) extracted.statements[i].reset();
+    for (size_t i = 0; i < extracted.signatures.size(); ++i) {
+      if (!extracted.errors[i].empty()) extracted.signatures[i].reset();
     }
     co_await AskForSubgoals(goal, sketch, extracted, limits);
     checked = co_await CheckStatements(goal, extracted, role::kReasoner, limits);
@@ -248,7 +248,8 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
   }
   std::vector<Statement> theorems = extracted.Theorems();
   for (Statement& theorem : theorems) {
-    if (const auto* lemma = known_.FindKey(theorem.Key())) theorem = StatementOf(*lemma);
+    if (const auto* lemma = known_.FindKey(theorem.Key()))
+      theorem = {lemma->name, lemma->signature};
   }
   co_return theorems;
 }
@@ -256,7 +257,8 @@ Task<std::optional<std::vector<Statement>>> Steps::ExtractSubgoals(const Goal& g
 Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, Extracted& extracted,
                                  const Limits& limits) {
   std::string proved;
-  for (const ProvedLemma& lemma : known_.all()) proved += StatementOf(lemma).Stub();
+  for (const ProvedLemma& lemma : known_.all())
+    proved += Statement{lemma.name, lemma.signature}.Stub();
   const auto missing = extracted.Missing();
   auto chat =
       session_.Begin(role::kReasoner, "extract_subgoals",
@@ -279,12 +281,12 @@ Task<void> Steps::AskForSubgoals(const Goal& goal, const Sketch& sketch, Extract
 /// Checks all statements in one document. Returns false if Lean does not answer.
 Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, std::string_view role,
                                   const Limits& limits) {
-  for (size_t i = 0; i < extracted.statements.size(); ++i) {
+  for (size_t i = 0; i < extracted.signatures.size(); ++i) {
     extracted.errors[i].clear();
-    if (!extracted.statements[i]) continue;
+    if (!extracted.signatures[i]) continue;
     const Statement theorem = extracted.At(i);
     const bool one = ProblemOf(goal.problem, theorem).has_value();
-    if (!one) extracted.statements[i].reset();  // it is not a single theorem
+    if (!one) extracted.signatures[i].reset();  // it is not a single theorem
   }
   const auto theorems = extracted.Theorems();
   if (theorems.empty()) co_return true;
@@ -292,9 +294,9 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, std::s
                                       parameters_.sketch_seconds, Goals::kNotNeeded, limits);
   if (!checked) co_return false;
   const auto lines = LinesOf(theorems, checked->document);
-  for (size_t i = 0; i < extracted.statements.size(); ++i) {
+  for (size_t i = 0; i < extracted.signatures.size(); ++i) {
     const auto place = lines.find(extracted.names[i]);
-    if (!extracted.statements[i] || place == lines.end()) continue;
+    if (!extracted.signatures[i] || place == lines.end()) continue;
     for (const lean::Diagnostic& d : checked->result.diagnostics) {
       if (d.severity == lean::Severity::kError && place->second.Contains(d.begin)) {
         extracted.errors[i] += (extracted.errors[i].empty() ? "" : "\n") + d.message;
@@ -326,11 +328,11 @@ Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, cons
       co_return false;
     }
     const auto theorems = TheoremsIn(*code);
-    if (!theorems.empty()) extracted.statements[i] = theorems.back().statement;
+    if (!theorems.empty()) extracted.signatures[i] = theorems.back().signature;
     co_return true;
   };
-  for (size_t i = 0; i < extracted.statements.size(); ++i) {
-    if (!extracted.statements[i] || extracted.errors[i].empty()) continue;
+  for (size_t i = 0; i < extracted.signatures.size(); ++i) {
+    if (!extracted.signatures[i] || extracted.errors[i].empty()) continue;
     corrections.Spawn([&correct, i](const Limits& own) { return correct(i, own); });
   }
   co_await corrections.Join();

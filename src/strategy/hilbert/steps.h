@@ -24,7 +24,7 @@ struct Goal {
 
 /// The goal as shown in prompts.
 inline std::string FormatStatement(const Goal& goal) {
-  return goal.problem.context.theorem.statement + "\n  sorry";
+  return goal.problem.context.theorem.Opening() + "\n  sorry";
 }
 
 /// A sketch whose sorries are applications of theorems; Lean accepted it with stubs of the

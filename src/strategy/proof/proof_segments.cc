@@ -23,10 +23,6 @@ namespace {
 
 constexpr size_t kMaxRounds = 6;  // a syntax error may hide an earlier error
 
-std::string Joined(const std::vector<std::string>& goals) {
-  return fmt::format("{}", fmt::join(goals, "\n\n"));
-}
-
 /// Maps positions between a document and the tactics in it; their tokens are the same.
 class Places {
  public:
@@ -148,10 +144,10 @@ class Round {
       if (cut.next != kNowhere) {
         const auto& goals = checked.goals.at(asked++);
         if (goals.empty()) continue;  // Lean has no state here: part of the next segment
-        segment.state = Joined(goals);
+        segment.state = lean::JoinedGoals(goals);
         segment.context = Context(cut, kNowhere);
       } else if (!accepted.complete) {
-        segment.state = Joined(accepted.left);
+        segment.state = lean::JoinedGoals(accepted.left);
         segment.context = Context(cut, accepted.left_at);
       }
       segment.tactics = tactics_.substr(begin, cut.end - begin);

@@ -58,12 +58,13 @@ Declared Describe(const File& file, const syntax::Declaration& declaration) {
   declared.name = declaration.name;
   const bool is_definition = declaration.keyword == "def" || declaration.keyword == "abbrev";
   const size_t end = is_definition ? declaration.range.end : declaration.signature.end;
-  declared.statement =
+  declared.key =
       DeclarationKey(declaration.keyword, file.Slice({declaration.signature.begin, end}));
+  declared.signature = file.Slice(declaration.signature);
   const size_t begin = AfterDoc(file, declaration, declared.doc);
   declared.head = file.Slice({begin, declaration.signature.end});
-  declared.text = file.Slice({begin, declaration.range.end});
-  declared.has_sorry = syntax::UsesSorry(declared.text);
+  declared.value = file.Slice({declaration.signature.end, declaration.range.end});
+  declared.has_sorry = syntax::UsesSorry(file.Slice({begin, declaration.range.end}));
   return declared;
 }
 
@@ -228,19 +229,25 @@ Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view role,
 }
 
 ProvedLemma LemmaOf(const Declared& declared, std::string by) {
-  ProvedLemma lemma;
-  lemma.name = declared.name;
-  lemma.key = declared.statement;
-  lemma.head = declared.keyword == "theorem" ? declared.head : declared.text;
-  lemma.text = declared.text;
-  lemma.by = std::move(by);
-  return lemma;
+  const bool proves = declared.keyword == "theorem";
+  return {.name = declared.name,
+          .key = declared.key,
+          .signature = declared.signature,
+          .head = proves ? declared.head : declared.Text(),
+          .value = proves ? declared.value : "",
+          .by = std::move(by),
+          .uses = {}};
 }
 
 Declared TargetOf(const syntax::Theorem& theorem) {
-  const File whole(theorem.statement + " sorry");
-  if (whole.declarations().empty()) return {};
-  return Describe(whole, whole.declarations().front());
+  if (theorem.head.empty()) return {};
+  return {.keyword = theorem.keyword == "lemma" ? "theorem" : theorem.keyword,
+          .name = theorem.written_name,
+          .key = DeclarationKey(theorem.keyword, theorem.signature),
+          .signature = theorem.signature,
+          .head = theorem.head,
+          .value = {},
+          .doc = {}};
 }
 
 }  // namespace zermelo::strategy

@@ -17,11 +17,15 @@ namespace zermelo::strategy {
 struct Declared {
   std::string keyword;    // "theorem" (also for a lemma), "def", "abbrev", "example"
   std::string name;       // as written; empty for an example
-  std::string statement;  // DeclarationKey; that of a definition includes its value
+  std::string key;        // DeclarationKey; that of a definition includes its value
+  std::string signature;  // `(x : A) : P`
   std::string head;       // `theorem foo (x : A) : P`, including any `… in` prefix
-  std::string text;       // the whole declaration without its doc comment
+  std::string value;      // ` := by simp`
   std::string doc;        // the doc comment without its delimiters
   bool has_sorry = false;
+
+  /// The whole declaration without its doc comment.
+  std::string Text() const { return head + value; }
 };
 
 struct Submission {
@@ -54,7 +58,7 @@ core::Task<SubmissionReport> JudgeSubmission(Session& session, std::string_view 
 /// The declaration, proved; `by`: its origin.
 ProvedLemma LemmaOf(const Declared& declared, std::string by);
 
-/// The declaration of `theorem` without `:= by`, with its key.
+/// A theorem as a declaration without a value.
 Declared TargetOf(const syntax::Theorem& theorem);
 
 }  // namespace zermelo::strategy

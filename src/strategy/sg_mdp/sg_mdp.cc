@@ -13,6 +13,7 @@
 #include "strategy/registry.h"
 #include "strategy/sg_mdp/conjecture.h"
 #include "strategy/step_states.h"
+#include "syntax/goal/metavariables.h"
 
 namespace zermelo::strategy {
 
@@ -191,7 +192,7 @@ class SgMdpSearch {
   }
 
   bool HasMetavariables(StateId node) const {
-    return std::ranges::any_of(states_.Goals(node), HasMetavariable);
+    return std::ranges::any_of(states_.Goals(node), syntax::HasMetavariable);
   }
 
   /// Runs a tactic after the proof so far, for goals that share metavariables: a tactic on the
@@ -312,7 +313,7 @@ class SgMdpSearch {
     size_t bytes = 0;
     for (const auto& goal : goals) {
       bytes += goal.size();
-      if (!parameters_.metavariables && HasMetavariable(goal)) return false;
+      if (!parameters_.metavariables && syntax::HasMetavariable(goal)) return false;
     }
     return !goals.empty() && depth < parameters_.max_depth && bytes <= parameters_.max_goal_bytes;
   }

@@ -35,7 +35,7 @@ void Blueprint::Announce(size_t id) const {
   json fields;
   fields["lemma"] = id;
   fields["name"] = lemma.name;
-  fields["statement"] = lemma.statement;
+  fields["statement"] = lemma.head;
   fields["depth"] = lemma.depth;
   fields["status"] = lemma.status;
   fields["depends"] = lemma.depends;

@@ -29,10 +29,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(LemmaStatus, {{LemmaStatus::kOpen, "open"},
 
 struct Lemma {
   std::string name;
-  std::string statement;  // `theorem foo (x : A) : P`
-  std::string key;        // DeclarationKey
-  std::string doc;        // informal proof; may be empty
-  size_t depth = 0;       // of the decomposition that first proposed it; 0: the theorem
+  std::string head;  // `theorem foo (x : A) : P`
+  std::string key;   // DeclarationKey
+  std::string doc;   // informal proof; may be empty
+  size_t depth = 0;  // of the decomposition that first proposed it; 0: the theorem
   LemmaStatus status = LemmaStatus::kOpen;
   std::vector<size_t> depends;  // lemmas of the sketch that it is to follow from
   std::string proof;            // kProved: the declaration; kFalse: the negation's

@@ -145,13 +145,13 @@ Task<void> Drafter::JudgeLemmas(Draft& draft) {
   const std::vector<PlannedLemma*> lemmas = draft.plan->AllLemmas();
   std::string definitions;  // also those that earlier sketches have left
   for (const ProvedLemma& one : known_.all()) {
-    if (one.IsDefinition() && draft.plan->all_definitions.find(one.text) == std::string::npos)
-      definitions += one.text + "\n\n";
+    if (one.IsDefinition() && draft.plan->all_definitions.find(one.Text()) == std::string::npos)
+      definitions += one.Text() + "\n\n";
   }
   definitions += draft.plan->all_definitions;
   core::TaskGroup group(session_.executor());
   for (PlannedLemma* const lemma : lemmas) {
-    if (known_.FindKey(lemma->declared.statement) == nullptr)
+    if (known_.FindKey(lemma->declared.key) == nullptr)
       group.Spawn(JudgeLemma(definitions, *lemma, draft));
   }
   co_await group.Join();

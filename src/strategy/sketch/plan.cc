@@ -28,7 +28,7 @@ std::string ShownName(const Declared& declared) { return fmt::format("`{}`", dec
 Result<const Declared*> FindTarget(const Submission& submission, const Declared& target) {
   if (submission.declared.empty()) return Fail(ErrorCode::kInput, "there is no declaration");
   const Declared& last = submission.declared.back();
-  if (last.statement != target.statement) {
+  if (last.key != target.key) {
     return Fail(ErrorCode::kInput, fmt::format("the last declaration must be the theorem, word for "
                                                "word:\n{}",
                                                target.head));
@@ -51,7 +51,7 @@ core::Status CheckDefinition(const Submission& submission, size_t i) {
   }
   for (size_t j = 0; j < i; ++j) {
     const Declared& before = submission.declared[j];
-    if (!IsLemma(before) || !Mentions(definition.text, before.name)) continue;
+    if (!IsLemma(before) || !Mentions(definition.Text(), before.name)) continue;
     return Fail(ErrorCode::kInput, fmt::format("{} must be defined without {}, which is a lemma",
                                                ShownName(definition), ShownName(before)));
   }
@@ -67,11 +67,11 @@ core::Status CheckOthers(const Submission& submission, const std::vector<std::st
       return Fail(ErrorCode::kInput,
                   "only lemmas and definitions may stand before the theorem, no `example`");
     }
-    if (std::ranges::find(forbidden, declared.statement) != forbidden.end()) {
+    if (std::ranges::find(forbidden, declared.key) != forbidden.end()) {
       return Fail(ErrorCode::kInput,
                   fmt::format("{} only says what is to be proved", ShownName(declared)));
     }
-    if (!seen.insert(declared.name).second || !seen.insert(declared.statement).second) {
+    if (!seen.insert(declared.name).second || !seen.insert(declared.key).second) {
       return Fail(ErrorCode::kInput, fmt::format("{} is there twice", ShownName(declared)));
     }
     if (IsLemma(declared)) continue;
@@ -83,12 +83,12 @@ core::Status CheckOthers(const Submission& submission, const std::vector<std::st
 /// Which declarations the theorem needs, directly or through others.
 std::vector<char> NeededOf(const Submission& submission) {
   std::vector<char> needed(submission.declared.size(), 0);
-  std::string text = submission.declared.back().text;
+  std::string text = submission.declared.back().Text();
   for (size_t i = submission.declared.size() - 1; i-- > 0;) {
     const Declared& declared = submission.declared[i];
     if (!Mentions(text, declared.name)) continue;
     needed[i] = 1;
-    text += "\n" + declared.text;
+    text += "\n" + declared.Text();
   }
   return needed;
 }
@@ -138,7 +138,7 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
   std::vector<std::string> new_names;
   for (size_t i = 0; i + 1 < read->declared.size(); ++i) {
     const Declared& lemma = read->declared[i];
-    std::string name = known.NameOf(lemma.statement);
+    std::string name = known.NameOf(lemma.key);
     if (name.empty()) name = known.FreeName(std::string(syntax::LastComponent(lemma.name)), used);
     used.insert(name);
     renaming.Add(lemma.name, lemma.name, name);
@@ -148,28 +148,26 @@ Result<Plan> ReadPlan(std::string_view reply, std::string_view header, const Dec
   for (size_t i = 0; i < read->declared.size(); ++i) {
     Declared declared = read->declared[i];
     declared.head = renaming.Apply(declared.head);
-    declared.text = renaming.Apply(declared.text);
+    declared.value = renaming.Apply(declared.value);
     if (i + 1 == read->declared.size()) {
-      const size_t head = declared.head.size();
-      declared.text = target.head + declared.text.substr(std::min(head, declared.text.size()));
       declared.head = target.head;
       declared.name = target.name;
-      plan.code += declared.text + "\n";
+      plan.code += declared.Text() + "\n";
       plan.theorem = std::move(declared);
       break;
     }
     declared.name = new_names[i];
-    if (known.FindKey(declared.statement) != nullptr) {
+    if (known.FindKey(declared.key) != nullptr) {
       ++plan.known;
     } else {
-      plan.code += declared.text + "\n\n";
+      plan.code += declared.Text() + "\n\n";
     }
     if (IsLemma(declared)) {
       auto& lemmas = needed[i] == 0 ? plan.unused : plan.lemmas;
       lemmas.push_back({.declared = std::move(declared), .reason = {}});
       continue;
     }
-    plan.all_definitions += declared.text + "\n\n";
+    plan.all_definitions += declared.Text() + "\n\n";
     if (needed[i] != 0) plan.definitions.push_back(std::move(declared));
   }
   return plan;

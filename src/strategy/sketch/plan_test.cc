@@ -13,7 +13,7 @@ Declared Target() {
   target.keyword = "theorem";
   target.name = "main";
   target.head = "theorem main (n : Nat) : n + 0 = n";
-  target.statement = DeclarationKey("theorem", " (n : Nat) : n + 0 = n");
+  target.key = DeclarationKey("theorem", " (n : Nat) : n + 0 = n");
   return target;
 }
 
@@ -24,7 +24,7 @@ const std::string kHelper =
     "/-- By induction. -/\nlemma helper (n : Nat) : n + 0 = n ∧ True := by sorry";
 
 core::Result<Plan> Read(const std::string& code, const LemmaStore& known = LemmaStore()) {
-  std::vector<std::string> forbidden(1, Target().statement);
+  std::vector<std::string> forbidden(1, Target().key);
   return ReadPlan(Block(code), "import Foo\nopen Nat\n", Target(), forbidden, known);
 }
 std::string ErrorOf(const std::string& code) {
@@ -39,7 +39,7 @@ TEST(PlanTest, HasTheLemmasAndTheTheorem) {
   EXPECT_EQ(plan->lemmas[0].declared.head, "lemma helper (n : Nat) : n + 0 = n ∧ True");
   EXPECT_EQ(plan->lemmas[0].declared.doc, " By induction. ");
   EXPECT_TRUE(plan->lemmas[0].declared.has_sorry);
-  EXPECT_EQ(plan->theorem.text, kMain);
+  EXPECT_EQ(plan->theorem.Text(), kMain);
   EXPECT_EQ(plan->code, "lemma helper (n : Nat) : n + 0 = n ∧ True := by sorry\n\n" + kMain + "\n");
 }
 
@@ -48,7 +48,7 @@ TEST(PlanTest, TakenNamesAreReplacedEverywhere) {
   const auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->lemmas[0].declared.name, "helper_3");
-  EXPECT_THAT(plan->theorem.text, HasSubstr("exact helper_3 n"));
+  EXPECT_THAT(plan->theorem.Text(), HasSubstr("exact helper_3 n"));
 }
 
 TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
@@ -58,7 +58,7 @@ TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
   auto plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_THAT(plan->code, HasSubstr("lemma old (n"));
-  EXPECT_THAT(plan->theorem.text, HasSubstr("exact old n"));
+  EXPECT_THAT(plan->theorem.Text(), HasSubstr("exact old n"));
   ProvedLemma old;
   old.name = "old";
   old.key = key;
@@ -66,7 +66,7 @@ TEST(PlanTest, KnownLemmasKeepTheirNamesAndProvedOnesAreNotRepeated) {
   plan = Read(kHelper + "\n\n" + kMain, known);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->known, 1U);
-  EXPECT_EQ(plan->code, plan->theorem.text + "\n");
+  EXPECT_EQ(plan->code, plan->theorem.Text() + "\n");
 }
 
 TEST(PlanTest, RejectsWithAReason) {
@@ -110,14 +110,14 @@ TEST(PlanTest, DefinitionsMayStandBeforeTheLemmas) {
   auto plan = Read(code, known);
   ASSERT_TRUE(plan) << plan.error().message;
   ASSERT_EQ(plan->definitions.size(), 1U);
-  EXPECT_EQ(plan->definitions[0].text, "def two_2 : Nat := 2");
+  EXPECT_EQ(plan->definitions[0].Text(), "def two_2 : Nat := 2");
   EXPECT_EQ(plan->lemmas[0].declared.head, "lemma helper : two_2 = two_2");
   EXPECT_EQ(plan->lemma_count(), 1U) << "a definition is no lemma";
   EXPECT_EQ(plan->all_definitions, "def two_2 : Nat := 2\n\ndef unused : Nat := 3\n\n");
   EXPECT_THAT(plan->code, HasSubstr("def two_2 : Nat := 2\n\n"));
   ProvedLemma accepted;
   accepted.name = "two_2";
-  accepted.key = plan->definitions[0].statement;
+  accepted.key = plan->definitions[0].key;
   known.Add(accepted);
   plan = Read(code, known);
   ASSERT_TRUE(plan);

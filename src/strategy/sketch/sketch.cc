@@ -80,8 +80,10 @@ class SketchStrategy : public StrategyWith<SketchParameters> {
   Task<Result<SearchResult>> Run(Job job, Limits limits) const override {
     const SketchParameters own = Own(job.parameters);
     StrategyParameters of_lemmas = job.parameters;
-    of_lemmas.sections["agent"]["trajectories"] = own.trajectories;
-    of_lemmas.sections["agent"]["rounds"] = own.rounds;
+    for (const auto& [name, value] : {std::pair("agent.trajectories", own.trajectories),
+                                      std::pair("agent.rounds", own.rounds)}) {
+      if (const auto set = Set(of_lemmas, name, value); !set) co_return core::Fail(set.error());
+    }
     auto agent = FindStrategy("agent")->ProverOf(job.services, of_lemmas);
     if (!agent) co_return core::Fail(agent.error());
     Services free = WithoutModels(job.services);

@@ -60,14 +60,13 @@ class SketchTest : public testing::GameTest {
     return {.name = "other",
             .key = DeclarationKey("theorem", ": 6"),
             .head = "theorem other : 6",
-            .text = "theorem other : 6 := by\n  close 6",
+            .value = " := by\n  close 6",
             .by = "agent 0.0",
             .uses = {}};
   }
 
   core::Task<core::Result<StatementAnswer>> Prove(StatementTask task) {
-    const auto declared = syntax::FindDeclarations(task.theorem.statement + " sorry");
-    const int number = std::stoi(task.theorem.statement.substr(declared.at(0).signature.begin + 3));
+    const int number = std::stoi(task.theorem.signature.substr(3));
     asked.push_back(task.theorem.name);
     known_to_agent = task.known->Text();
     if (asked.back() == proves_on_the_way) task.known->Add(OtherLemma());
@@ -78,16 +77,17 @@ class SketchTest : public testing::GameTest {
     StatementAnswer answer;
     answer.spending.calls = 2;
     answer.spending.prompt_tokens = 100;
-    answer.by = "agent 0.0";
+    answer.lemma.by = "agent 0.0";
     answer.reason = "it is too large";
     answer.spent = number == spent_at;
     if (number == 7) {
       answer.status = Status::kDisproved;
-      answer.head = task.negation;
-      answer.text = task.negation + " := by\n  close 7";
+      answer.lemma.head = task.negation;
+      answer.lemma.value = " := by\n  close 7";
     } else if (number <= 5) {
       answer.status = Status::kProved;
-      answer.text = fmt::format("{}\n  close {}", task.theorem.statement, number);
+      answer.lemma.head = task.theorem.head;
+      answer.lemma.value = fmt::format(" := by\n  close {}", number);
     }
     co_return answer;
   }
@@ -101,8 +101,7 @@ class SketchTest : public testing::GameTest {
     services.roles = &roles;
     limits.journal = &journal;
     Problem problem = ProblemOf(10);
-    problem.context.theorem.name = "game";
-    problem.context.theorem.statement = "theorem game : 10 := by";
+    problem.context.theorem = syntax::TheoremOf("theorem game : 10");
     SketchProvers provers;
     provers.agent = [this](StatementTask task, const Limits&) { return Prove(std::move(task)); };
     return core::testing::Await(io, Sketch(services, problem, parameters, provers, limits));
@@ -211,9 +210,7 @@ TEST_F(SketchTest, ASketchOfTooFewLemmasIsNotJudged) {
   const std::string header;
   const LemmaStore known;
   sketch::Drafter drafter(session, header, known, parameters);
-  syntax::Theorem theorem;
-  theorem.name = "game";
-  theorem.statement = "theorem game : 10 := by";
+  syntax::Theorem theorem = syntax::TheoremOf("theorem game : 10");
   const sketch::Draft draft = core::testing::Await(
       io, drafter.Make({.target = TargetOf(theorem), .words = "so", .min_lemmas = 3}));
   EXPECT_EQ(draft.Reward(), -1);
@@ -507,8 +504,7 @@ TEST_F(SketchTest, EachRoleIsAskedForItsPartAndTheAgentHasThreeTimesThreeRounds)
   services.roles = &roles;
   limits.journal = &journal;
   Problem problem = ProblemOf(10);
-  problem.context.theorem.name = "game";
-  problem.context.theorem.statement = "theorem game : 10 := by";
+  problem.context.theorem = syntax::TheoremOf("theorem game : 10");
   StrategyParameters all;
   all.strategy = "sketch";
   ASSERT_TRUE(SetFromText(all, "sketch", "paper"));
@@ -570,7 +566,7 @@ TEST_F(SketchTest, UsedUpBudgetLeavesTheProvedLemmas) {
   EXPECT_FALSE(result->proof);
   EXPECT_EQ(result->reason, "budget");
   ASSERT_EQ(result->lemmas.size(), 1U);
-  EXPECT_EQ(result->lemmas[0].text, "theorem a : 3 := by\n  close 3");
+  EXPECT_EQ(result->lemmas[0].Text(), "theorem a : 3 := by\n  close 3");
   EXPECT_EQ(Blueprint().at("hard")["status"], "open");
   EXPECT_THAT(Blueprint().at("hard")["reason"], "it is too large");
 }

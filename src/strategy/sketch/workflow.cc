@@ -44,8 +44,8 @@ Workflow::Workflow(const Services& services, const Problem& problem,
 Task<Result<SearchResult>> Workflow::Run() {
   Lemma theorem;
   theorem.name = theorem_.name;
-  theorem.statement = theorem_.head;
-  theorem.key = theorem_.statement;
+  theorem.head = theorem_.head;
+  theorem.key = theorem_.key;
   known_.Reserve(theorem.name, theorem.key);
   const size_t root = blueprint_.Add(std::move(theorem));
   const Path path(1, root);
@@ -143,12 +143,11 @@ Task<void> Workflow::AskProver(size_t id, const StatementProver& prover, std::st
                                const Limits& limits) {
   const Lemma& lemma = blueprint_.at(id);
   StatementTask task;
-  task.theorem = problem_.context.theorem;
-  task.theorem.doc.clear();
-  task.theorem.statement = lemma.statement + " := by";
-  task.theorem.name = lemma.name;
-  const auto negation = syntax::NegationOf(lemma.statement + " := sorry", NegationName(lemma.name),
-                                           task.theorem.header);
+  task.theorem = syntax::TheoremOf(lemma.head);
+  task.theorem.header = problem_.context.theorem.header;
+  task.theorem.taken = problem_.context.theorem.taken;
+  const auto negation =
+      syntax::NegationOf(lemma.head + " := sorry", NegationName(lemma.name), task.theorem.header);
   if (negation) task.negation = *negation;
   task.known = &known_;
   task.informal = lemma.doc;
@@ -167,25 +166,22 @@ void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
   session_.result().spending += answer.spending;
   session_.result().samples += static_cast<uint64_t>(answer.spending.samples);
   if (answer.spent) session_.Spend();
-  const std::string by = answer.by.empty() ? std::string(who) : answer.by;
+  if (answer.lemma.by.empty()) answer.lemma.by = who;
   switch (answer.status) {
     case StatementAnswer::Status::kProved:
       blueprint_.Update(id, [&](Lemma& lemma) { lemma.spending += answer.spending; });
-      MarkProved(id, answer.text, by);
+      MarkProved(id, answer.lemma);
       break;
     case StatementAnswer::Status::kDisproved: {
-      ProvedLemma negation;
+      ProvedLemma negation = answer.lemma;
       negation.name = NegationName(blueprint_.at(id).name);
       negation.key = negation.name;  // a key that no statement has
-      negation.head = answer.head;
-      negation.text = answer.text;
-      negation.by = by;
       known_.Add(std::move(negation));
       blueprint_.Update(id, [&](Lemma& lemma) {
         lemma.spending += answer.spending;
         lemma.status = LemmaStatus::kFalse;
-        lemma.proof = answer.text;
-        lemma.by = by;
+        lemma.proof = answer.lemma.Text();
+        lemma.by = answer.lemma.by;
       });
       break;
     }
@@ -199,14 +195,11 @@ void Workflow::Settle(size_t id, StatementAnswer answer, std::string_view who) {
   changed_.Notify();
 }
 
-void Workflow::MarkProved(size_t id, const std::string& text, const std::string& by) {
+void Workflow::MarkProved(size_t id, const ProvedLemma& as) {
   const Lemma& lemma = blueprint_.at(id);
-  ProvedLemma proved;
-  proved.name = lemma.name;
+  ProvedLemma proved = as.Renamed(lemma.name, lemma.head);
   proved.key = lemma.key;
-  proved.head = lemma.statement;
-  proved.text = text;
-  proved.by = by;
+  const std::string text = proved.Text(), by = proved.by;
   known_.Add(std::move(proved));
   blueprint_.Update(id, [&](Lemma& changed) {
     changed.status = LemmaStatus::kProved;
@@ -218,7 +211,7 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
   fields["task"] = lemma.name;
   fields["by"] = by;
   fields["name"] = lemma.name;
-  fields["statement"] = lemma.statement;
+  fields["statement"] = lemma.head;
   session_.limits().Append(event::kLemmaProved, std::move(fields));
 }
 
@@ -226,7 +219,7 @@ void Workflow::MarkProved(size_t id, const std::string& text, const std::string&
 
 Task<void> Workflow::TakeApart(size_t id, Path path, Sublimits& limits) {
   const std::string words =
-      co_await drafter_.ProofInWords(blueprint_.at(id).statement, blueprint_.at(id).reason);
+      co_await drafter_.ProofInWords(blueprint_.at(id).head, blueprint_.at(id).reason);
   std::string feedback;
   for (size_t attempt = 0; attempt < parameters_.refinements; ++attempt) {
     if (IsSettled(id) || limits.ended() || !Goes()) co_return;
@@ -243,8 +236,8 @@ Task<std::optional<Plan>> Workflow::BestPlan(size_t id, const Path& path, const 
                                              size_t attempt, std::string& feedback) {
   DraftTask task{.target = {}, .words = words, .feedback = feedback, .forbidden = {}};
   task.target.name = blueprint_.at(id).name;
-  task.target.head = blueprint_.at(id).statement;
-  task.target.statement = blueprint_.at(id).key;
+  task.target.head = blueprint_.at(id).head;
+  task.target.key = blueprint_.at(id).key;
   for (const size_t above : path) task.forbidden.push_back(blueprint_.at(above).key);
   std::vector<Draft> drafts(parameters_.width);
   core::TaskGroup group(session_.executor());
@@ -284,8 +277,8 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
   for (const PlannedLemma& planned : plan.lemmas) {
     Lemma lemma;
     lemma.name = planned.declared.name;
-    lemma.statement = planned.declared.head;
-    lemma.key = planned.declared.statement;
+    lemma.head = planned.declared.head;
+    lemma.key = planned.declared.key;
     lemma.doc = planned.declared.doc;
     lemma.depth = path.size();
     const size_t child = blueprint_.Add(std::move(lemma));
@@ -297,18 +290,15 @@ std::vector<size_t> Workflow::AddLemmas(size_t id, const Path& path, const Plan&
   std::vector<std::string> open;
   for (size_t i = 0; i < ids.size(); ++i) {
     const Declared& declared = plan.lemmas[i].declared;
-    const ProvedLemma* const known = known_.FindKey(declared.statement);
+    const ProvedLemma* const known = known_.FindKey(declared.key);
     if (blueprint_.at(ids[i]).status == LemmaStatus::kProved) continue;
     const bool needs_open = std::any_of(open.begin(), open.end(), [&](const std::string& name) {
-      return Mentions(declared.text, name);
+      return Mentions(declared.Text(), name);
     });
     if (known != nullptr) {
-      const Lemma& lemma = blueprint_.at(ids[i]);
-      const bool same = known->name == lemma.name;
-      MarkProved(ids[i], same ? known->text : Renamed(*known, lemma.name, lemma.statement).text,
-                 known->by);
+      MarkProved(ids[i], *known);
     } else if (!declared.has_sorry && !needs_open) {
-      MarkProved(ids[i], declared.text, "sketch");
+      MarkProved(ids[i], LemmaOf(declared, "sketch"));
     } else {
       open.push_back(declared.name);
     }
@@ -345,11 +335,11 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
   const auto limit = core::FromSeconds(parameters_.check_seconds);
   if (id == 0) {
     const bool delivered =
-        co_await Deliver(session_, role::kSketcher, problem_, known_, plan.theorem.text, limit);
+        co_await Deliver(session_, role::kSketcher, problem_, known_, plan.theorem.Text(), limit);
     if (delivered) {
       blueprint_.Update(id, [&](Lemma& lemma) {
         lemma.status = LemmaStatus::kProved;
-        lemma.proof = plan.theorem.text;
+        lemma.proof = plan.theorem.Text();
         lemma.by = "sketch";
       });
     }
@@ -357,9 +347,9 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
   }
   const std::string lemmas = known_.Text();
   const SubmissionReport judged = co_await JudgeSubmission(session_, role::kSketcher, header(),
-                                                           lemmas, plan.theorem.text, limit);
+                                                           lemmas, plan.theorem.Text(), limit);
   if (judged.status != SubmissionReport::Status::kAccepted) co_return false;
-  MarkProved(id, plan.theorem.text, "sketch");
+  MarkProved(id, LemmaOf(plan.theorem, "sketch"));
   co_return true;
 }
 

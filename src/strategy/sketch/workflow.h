@@ -40,7 +40,7 @@ class Workflow {
   void Settle(size_t id, StatementAnswer answer, std::string_view who);
   core::Task<void> SolveOrStop(size_t id, Path path, Sublimits& limits);
   bool TakesFreeTry(size_t id) const;
-  void MarkProved(size_t id, const std::string& text, const std::string& by);
+  void MarkProved(size_t id, const ProvedLemma& as);
 
   // ---- a sketch
   core::Task<std::optional<Plan>> BestPlan(size_t id, const Path& path, const std::string& words,

@@ -67,8 +67,7 @@ class HilbertTest : public GameTest {
   core::Result<SearchResult> Run(int number) { return RunWith(roles, number); }
   core::Result<SearchResult> RunWith(Roles& asked, int number) {
     Problem problem = ProblemOf(number);
-    problem.context.theorem.name = "game";
-    problem.context.theorem.statement = "theorem game : " + std::to_string(number) + " := by";
+    problem.context.theorem = syntax::TheoremOf("theorem game : " + std::to_string(number));
     Services services{.checker = checker ? *checker : watched};
     services.roles = &asked;
     services.premises = premises;

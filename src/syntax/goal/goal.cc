@@ -133,6 +133,12 @@ ProofState ParseProofState(std::string_view text) {
   return state;
 }
 
+std::string WithoutCase(const std::string& goal) {
+  if (!goal.starts_with("case ")) return goal;
+  const size_t end = goal.find('\n');
+  return end == std::string::npos ? goal : goal.substr(end + 1);
+}
+
 std::string Printed(const ProofState& state) {
   std::string text;
   for (const Goal& goal : state.goals) {

@@ -40,6 +40,9 @@ struct ProofState {
 /// inside a type become single spaces.
 ProofState ParseProofState(std::string_view text);
 
+/// A goal without its `case …` line.
+std::string WithoutCase(const std::string& goal);
+
 /// The state as Lean prints it, each hypothesis and target on one line. Its parse is equal to
 /// `state`.
 std::string Printed(const ProofState& state);

@@ -77,7 +77,7 @@ class Reader {
         prefix_(prefix),
         keeps_auxiliary_(keeps_auxiliary),
         file_(std::string(code)),
-        signature_(theorem.Signature()),
+        signature_(theorem.signature),
         wanted_(WordsOf(signature_)) {}
 
   tl::expected<ExtractedProof, NoProof> Run() const {

@@ -187,10 +187,7 @@ Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tac
   return splice;
 }
 
-Splice FillLast(std::string_view text, std::string_view tactics) {
-  const auto declarations = FindDeclarations(text);
-  return SpliceProof(text, declarations.back().holes.front(), tactics);
-}
+std::string ValueOf(std::string_view tactics) { return " := by\n  " + Block(tactics).At(2, "\n"); }
 
 bool UsesSorry(std::string_view code) {
   const std::vector<Token> tokens = LexCode(code);

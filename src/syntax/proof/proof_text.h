@@ -31,9 +31,8 @@ struct Splice {
 /// IsSelfContained first.
 Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tactics);
 
-/// The same for the first hole of the last declaration of `text`, such as the `sorry` of a
-/// statement; there must be one.
-Splice FillLast(std::string_view text, std::string_view tactics);
+/// A value that proves a statement: ` := by`, a line break and the tactics, laid out as above.
+std::string ValueOf(std::string_view tactics);
 
 /// Whether a block leaves no comment, string or bracket open, closes none that it did not open, and
 /// contains no command: once inserted, it cannot swallow or replace what follows the hole.

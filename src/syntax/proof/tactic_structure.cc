@@ -10,11 +10,14 @@
 namespace zermelo::syntax {
 namespace {
 
-constexpr WordSet kCombinators({"all_goals", "any_goals", "checkpoint", "classical",
-                                "fail_if_success", "focus", "iterate", "repeat", "repeat'",
-                                "repeat1", "repeat1'", "stop", "success_if_fail_with_msg", "try",
-                                "unhygienic", "with_reducible", "with_reducible_and_instances",
-                                "with_unfolding_all", "with_unfolding_none"});
+// Combinators: those that run their tactics once, and the others.
+constexpr WordSet kWrappers({"checkpoint", "classical", "focus", "stop", "unhygienic",
+                             "with_reducible", "with_reducible_and_instances", "with_unfolding_all",
+                             "with_unfolding_none"});
+constexpr WordSet kRepeaters({"all_goals", "any_goals", "fail_if_success", "iterate", "repeat",
+                              "repeat'", "repeat1", "repeat1'", "success_if_fail_with_msg", "try"});
+constexpr WordSet kOtherRepeaters({"<;>", "<|>", "case'", "conv", "conv'", "conv_lhs", "conv_rhs",
+                                   "map_tacs", "on_goals"});
 constexpr WordSet kArrowTactics({"case", "case'", "conv", "conv'", "conv_lhs", "conv_rhs", "next",
                                  "on_goal"});
 constexpr WordSet kAlternativeTactics({"cases", "fun_cases", "fun_induction", "induction",
@@ -282,7 +285,7 @@ class Analyzer {
       frames_.Push(FrameKind::kArrow, true).awaiting = true;
     } else if (kAlternativeTactics.Contains(word) || kFirstLike.Contains(word)) {
       PushAlternatives(true, kFirstLike.Contains(word));
-    } else if (kCombinators.Contains(word)) {
+    } else if (kWrappers.Contains(word) || kRepeaters.Contains(word)) {
       frames_.PushBlock(BlockKind::kOther, at_);
     } else if (word == "if") {
       frames_.Push(FrameKind::kBranch, true);
@@ -354,6 +357,10 @@ bool IsSorry(std::string_view text, std::span<const Token> tokens, size_t i) {
   const bool projection =
       i > 0 && tokens[i - 1].end == tokens[i].begin && TextOf(text, tokens[i - 1]) == ".";
   return !projection;
+}
+
+bool MayRunRepeatedly(std::string_view word) {
+  return kRepeaters.Contains(word) || kOtherRepeaters.Contains(word) || kFirstLike.Contains(word);
 }
 
 TacticStructure AnalyzeTactics(std::string_view text, std::span<const Token> tokens) {

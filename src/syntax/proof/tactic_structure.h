@@ -91,4 +91,8 @@ TacticStructure AnalyzeValue(std::string_view text, std::span<const Token> token
 /// Whether token `i` is a `sorry`: not part of a name, not a projection `.sorry`.
 bool IsSorry(std::string_view text, std::span<const Token> tokens, size_t i);
 
+/// Whether a word is of a tactic that may run those in it more than once, or hides their errors:
+/// `<;>`, `first`, `repeat`, `conv`, …
+bool MayRunRepeatedly(std::string_view word);
+
 }  // namespace zermelo::syntax

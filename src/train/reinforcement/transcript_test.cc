@@ -164,8 +164,7 @@ TEST_F(TranscriptTest, OfAnAgentsConversationTheAnswersOfItsToolsAreMasked) {
   parameters.protocol = strategy::ToolProtocol::kText;
   strategy::LemmaStore known;
   strategy::StatementTask task;
-  task.theorem.name = "game";
-  task.theorem.statement = "theorem game : 5 := by";
+  task.theorem = syntax::TheoremOf("theorem game : 5");
   task.known = &known;
   const auto prove = strategy::MakeAgentProver(services, parameters, prompts);
   const auto answer = core::testing::Await(io, prove(std::move(task), limits));
