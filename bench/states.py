@@ -13,7 +13,8 @@ agreement: goals, also within blocks, the errors of the first tactic with one, a
 memory: one process, the 14 theorems of bench/data/stepwise-proofs.lean and their tactics; the largest resident size after a run.
 faults: the same theorems, run without faults and then with 2 %: a process is killed or stopped, or a tactic takes more memory than
     it may have. Every run must say what it said without.
-threads: the runs a second of one process with two runs at a time over those with one; four tactics, three rounds.
+threads: the runs a second of one process with two runs at a time over those with one; four tactics, the best of five
+    rounds. It needs two idle cores.
 """
 import argparse
 import json

@@ -278,6 +278,7 @@ StateServer::Slot* StateServer::FreeSlot(const StateHole& hole,
   for (const auto& slot : slots_) {
     if (!slot->HasRoom() || !slot->StartedFor(imports)) continue;
     if (slot->process->Find(hole)) return slot.get();
+    if (slot->opening) continue;  // the hole would wait for another
     const auto load = [](const Slot& of) { return std::pair(of.users, of.process->holes()); };
     if (free == nullptr || load(*slot) < load(*free)) free = slot.get();
   }
