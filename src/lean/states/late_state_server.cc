@@ -11,7 +11,7 @@ using core::Task;
 namespace {
 
 constexpr size_t kHolesOfSearch = 4;
-constexpr size_t kThreadsOfProcess = 2;  // which half the memory; one run's fault costs both time
+constexpr size_t kThreadsOfProcess = 2;  // a fault of one repeats all
 
 }  // namespace
 
