@@ -13,7 +13,8 @@ agreement: goals, also within blocks, the errors of the first tactic with one, a
 memory: one process, the 14 theorems of bench/data/stepwise-proofs.lean and their tactics; the largest resident size after a run.
 faults: the same theorems, run without faults and then with 2 %: a process is killed or stopped, or a tactic takes more memory than
     it may have. Every run must say what it said without.
-threads: what two threads of one process would gain: the runs a second of both over those of one, four tactics, three rounds.
+threads: the runs a second of one process with two runs at a time over those with one; four tactics, the best of five
+    rounds. It needs two idle cores.
 """
 import argparse
 import json
@@ -57,20 +58,6 @@ def run(mode, args, files):
     return json.loads(done.stdout)
 
 
-def two_threads(args, folder):
-    """The runs a second of two threads over those of one, which share an environment."""
-    server = (ROOT / "src/lean/states/state_server.lean").read_text(encoding="utf-8").partition("public unsafe def main")[0]
-    program = folder / "two_threads.lean"
-    program.write_text(server + (ROOT / "bench/programs/two_threads.lean").read_text(encoding="utf-8"), encoding="utf-8")
-    done = subprocess.run([args.lean, "--run", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                          timeout=600, check=False)
-    rounds = [[int(number) for number in line.split()] for line in done.stdout.splitlines() if line[:1].isdigit()]
-    if len(rounds) != 12:
-        sys.exit(f"states: threads failed\n{done.stdout}")
-    print(f"threads: {rounds}", file=sys.stderr)
-    return 2 * sum(one for _, one, _ in rounds) / sum(two for _, _, two in rounds)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--modes", default=",".join(MODES))
@@ -90,16 +77,13 @@ def main():
         files = [*known_proofs(Path(folder)), DATA / "stepwise-proofs.lean", *sorted((DATA / "own-files").rglob("*.lean")),
                  *sorted((ROOT / "tests/honest").glob("*/candidate.lean")), *args.file]
         for mode in args.modes.split(","):
-            if mode == "threads":
-                metrics["states_two_threads"] = two_threads(args, Path(folder))
-                continue
             measured = run(mode, args, files if mode == "agreement" else [DATA / "stepwise-proofs.lean"])
             print(f"{mode}: {json.dumps(measured, ensure_ascii=False)}", file=sys.stderr)
             outcome = measured[mode]
             outcome = outcome.get("with", outcome)
             if "error" in outcome:
                 sys.exit(f"states: {outcome['error']}")
-            name = "states" if mode == "agreement" else mode
+            name = mode if mode in ("memory", "faults") else "states"
             metrics |= {f"{name}_{key}": value for key, value in outcome.items() if isinstance(value, (int, float))}
     if args.json:
         targets = {name: target for name, target in TARGETS.items() if name in metrics}

@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <csignal>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -240,11 +241,11 @@ class Bench {
  private:
   using Each = std::function<core::Task<void>(lean::StateServer&, const Pair&)>;
 
-  core::Task<json> Measured(size_t processes, Each each) {
-    lean::StateServerOptions options;
-    options.processes = processes;
+  /// With as many runs at a time as a search has with so many workers.
+  core::Task<json> Measured(size_t workers, Each each) {
+    lean::StateServerOptions options = lean::ForSearch(workers);
+    options.shares_holes = false;
     options.grace = std::chrono::seconds(1);
-    options.max_holes = lean::ForSearch(processes).max_holes;
     auto server = co_await lean::StateServer::Start(executor_, toolchain_, options);
     if (!server) co_return json{{"error", server.error().message}};
     const auto started = core::Clock::now();
@@ -392,6 +393,92 @@ class Bench {
   size_t struck_ = 0;           // those up to this number may have met the last fault
 };
 
+/// Runs the same tactics, none of them known, one at a time and two at a time in one process, in
+/// turns; the shortest time of each counts.
+class ThreadsBench {
+ public:
+  explicit ThreadsBench(core::Executor executor) : executor_(std::move(executor)) {}
+
+  core::Task<json> Measure(lean::Toolchain toolchain) {
+    auto server =
+        co_await lean::StateServer::Start(executor_, std::move(toolchain), lean::ForSearch(2));
+    if (!server) co_return json{{"error", server.error().message}};
+    server_ = std::move(*server);
+    co_await Seconds(1);
+    double one = 0, two = 0;
+    for (const Kind& kind : kKinds) {
+      kind_ = &kind;
+      double best_of_one = kNever, best_of_two = kNever;
+      for (size_t round = 0; round < kRounds; ++round) {
+        best_of_one = std::min(best_of_one, co_await Seconds(1));
+        best_of_two = std::min(best_of_two, co_await Seconds(2));
+      }
+      std::fprintf(stderr, "%s: %.2f s, two at a time %.2f s\n", kind.tactic, best_of_one,
+                   best_of_two);
+      one += best_of_one;
+      two += best_of_two;
+    }
+    json measured;
+    if (failed_ > 0 || server_->stats().started > 1) {
+      measured["error"] = "a run failed";
+    } else {
+      measured["two_threads"] = one / two;
+    }
+    server_->Close();
+    co_await server_->Join();
+    co_return measured;
+  }
+
+ private:
+  struct Kind {
+    const char* tactic;
+    size_t runs;
+  };
+  static constexpr Kind kKinds[] = {{"constructor <;> first | omega | simp", 100},
+                                    {"grind", 60},
+                                    {"simp <;> omega", 100},
+                                    {"rcases l with _ | ⟨a, l⟩ <;> simp at * <;> omega", 60}};
+  static constexpr size_t kRounds = 5;
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  core::Task<double> Seconds(size_t lanes) {
+    left_ = kind_->runs;
+    const auto begun = core::Clock::now();
+    core::TaskGroup group(executor_);
+    for (size_t i = 0; i < lanes; ++i) group.Spawn(Lane());
+    co_await group.Join();
+    co_return core::Seconds(core::Clock::now() - begun);
+  }
+
+  core::Task<void> Lane() {
+    while (left_ > 0) {
+      --left_;
+      co_await Run(++number_);
+    }
+  }
+
+  /// A tactic with a number, so that it is not known.
+  core::Task<void> Run(size_t number) {
+    static const std::string kGoal = "x + 1 ≤ y ∧ (l ++ []).length = l.length";
+    const std::string before =
+        "theorem one (x y : Nat) (h : x < y) (l : List Nat) : " + kGoal + " := by\n";
+    lean::StateQuery query;
+    query.hole = {.text = before + "  sorry\n", .byte = before.size() + 2};
+    query.tactics =
+        "  have h" + std::to_string(number) + " : " + kGoal + " := by\n    " + kind_->tactic + "\n";
+    const auto run = co_await server_->Run(std::move(query));
+    const bool ran = run && run->steps.size() == 1 && run->steps.front().elaborated;
+    if (!ran || run->FirstError() != nullptr) ++failed_;
+  }
+
+  const core::Executor executor_;
+  std::unique_ptr<lean::StateServer> server_;
+  const Kind* kind_ = &kKinds[0];
+  size_t left_ = 0;
+  size_t number_ = 0;
+  size_t failed_ = 0;
+};
+
 core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t count,
                      std::vector<std::string> files) {
   lean::ToolchainRequest request;
@@ -401,6 +488,14 @@ core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t c
   if (!toolchain) {
     std::fprintf(stderr, "%s\n", toolchain.error().message.c_str());
     co_return 3;
+  }
+  const auto executor = co_await boost::asio::this_coro::executor;
+  if (mode == "threads") {
+    ThreadsBench threads(executor);
+    json measured;
+    measured["threads"] = co_await threads.Measure(std::move(*toolchain));
+    std::printf("%s\n", measured.dump().c_str());
+    co_return 0;
   }
   Corpus corpus = ReadCorpus(files);
   if (corpus.theorems.empty()) {
@@ -415,8 +510,7 @@ core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t c
     measured["with"][word] = std::ranges::count_if(
         pairs, [&](const Pair& pair) { return pair.tactics.find(word) != std::string::npos; });
   }
-  Bench bench(co_await boost::asio::this_coro::executor, std::move(*toolchain), std::move(corpus),
-              std::move(pairs));
+  Bench bench(executor, std::move(*toolchain), std::move(corpus), std::move(pairs));
   if (mode == "agreement") measured["agreement"] = co_await bench.Agreement();
   if (mode == "memory") measured["memory"] = co_await bench.Memory();
   if (mode == "faults") measured["faults"] = co_await bench.Faults(seed);
@@ -429,7 +523,8 @@ core::Task<int> Main(std::string mode, std::string lean, uint64_t seed, size_t c
 
 int main(int argc, char** argv) {
   if (argc < 6) {
-    std::fprintf(stderr, "usage: states_bench agreement|memory|faults LEAN SEED COUNT FILE...\n");
+    std::fprintf(stderr,
+                 "usage: states_bench agreement|memory|faults|threads LEAN SEED COUNT FILE...\n");
     return 2;
   }
   boost::asio::io_context io;

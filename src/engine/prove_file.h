@@ -35,7 +35,8 @@ struct ProveRequest {
   size_t readers = 1;
   lean::PoolOptions pool;         // of these, except their number; verdicts have its memory limit
   lean::Checker* lean = nullptr;  // used instead, shared with other jobs; must outlive it
-  // State servers that the job starts for its search (docs/state-server.md); 0: none.
+  // Runs at a time of the state server that the job starts for its search (docs/state-server.md);
+  // 0: it starts none.
   size_t state_servers = 0;
   lean::TacticRunner* states = nullptr;   // used instead, shared with other jobs; must outlive it
   strategy::StrategyParameters strategy;  // for each theorem

@@ -97,6 +97,13 @@ std::shared_ptr<LspConnection::Answer> LspConnection::TakeOver(
   return found->second;
 }
 
+std::optional<int64_t> LspConnection::IdOf(const std::shared_ptr<Answer>& asked) const {
+  for (const auto& [id, answer] : pending_) {
+    if (answer == asked) return id;
+  }
+  return std::nullopt;
+}
+
 Task<void> LspConnection::SendDetached(std::shared_ptr<LspConnection> self, std::string body) {
   co_await self->Send(std::move(body), Deadline::After(kDetached));
 }

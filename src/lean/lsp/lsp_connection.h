@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,6 +48,9 @@ class LspConnection : public std::enable_shared_from_this<LspConnection> {
   /// Redirects Lean's answer to a request that was completed without it, and returns the event that
   /// will have the answer; null if Lean has already answered.
   std::shared_ptr<Answer> TakeOver(const std::shared_ptr<Answer>& asked);
+
+  /// The id of a request; nullopt if Lean has already answered.
+  std::optional<int64_t> IdOf(const std::shared_ptr<Answer>& asked) const;
 
   /// Kills the process; pending requests end with kCrashed and `why`.
   void Die(const std::string& why);

@@ -11,12 +11,14 @@ using core::Task;
 namespace {
 
 constexpr size_t kHolesOfSearch = 4;
+constexpr size_t kThreadsOfProcess = 2;  // a fault of one repeats all
 
 }  // namespace
 
-StateServerOptions ForSearch(size_t processes, const PoolOptions& pool) {
+StateServerOptions ForSearch(size_t runs, const PoolOptions& pool) {
   StateServerOptions options;
-  options.processes = processes;
+  options.processes = (runs + kThreadsOfProcess - 1) / kThreadsOfProcess;
+  options.threads = runs;
   options.shares_holes = true;
   options.max_holes = kHolesOfSearch;
   options.max_resident_bytes = std::min(options.max_resident_bytes, pool.max_resident_bytes);

@@ -9,10 +9,10 @@
 namespace zermelo::lean {
 
 /// For the states of a search: any free process runs a tactic, and each process keeps the states of
-/// the few holes that it used last, since they take memory. `processes`: here; besides, one for
-/// each worker of the pool's places.
-/// A process here may not use more memory than a worker of the pool.
-StateServerOptions ForSearch(size_t processes, const PoolOptions& pool = {});
+/// the few holes that it used last, since they take memory. `runs`: at a time here, two in each
+/// process; besides, one for each worker of the pool's places. A process here may not use more
+/// memory than a worker of the pool.
+StateServerOptions ForSearch(size_t runs, const PoolOptions& pool = {});
 
 /// Its start is not waited for: until it is ready, Try and RunNow return nullopt. It must be closed
 /// before it is destroyed.

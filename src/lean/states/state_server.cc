@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/text.h"
-#include "lean/lsp/lsp_connection.h"
 #include "lean/remote/far_side.h"
+#include "lean/states/state_process.h"
 #include "lean/states/state_self_test.h"
 #include "lean/states/state_server.lean.h"
 #include "syntax/declarations.h"
@@ -22,15 +22,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr core::Duration kLookAgain = std::chrono::milliseconds(100);
 constexpr core::Duration kTacticsBefore =
     std::chrono::seconds(20);                                    // limit for what leads to a state
 constexpr core::Duration kNextStart = std::chrono::seconds(10);  // after one that failed
 constexpr const char* kProgramName = "state_server.lean";
 
 // g++ 12 cannot compile braced lists inside coroutines, so parameters are made by plain functions.
-
-json OpenParams(const StateHole& hole) { return {{"text", hole.text}, {"at", hole.byte}}; }
 
 auto Milliseconds(core::Duration time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
@@ -52,8 +49,6 @@ json TryParams(StateNumber state, const Trials& trials, core::Duration limit) {
           {"each", Milliseconds(trials.limits.per_candidate)},
           {"ms", Milliseconds(limit)}};
 }
-
-json FreeParams(StateNumber state) { return {{"state", state}}; }
 
 // The same texts, with U+FFFD for what is not UTF-8: JSON has no other strings.
 
@@ -95,101 +90,11 @@ Result<StateProgram> StateProgram::Write() {
   return StateProgram(std::move(*folder));
 }
 
-core::SubprocessOptions StateProgram::Command(const Toolchain& toolchain) const {
-  return ProgramCommand(toolchain, folder_.path() / kProgramName);
+core::SubprocessOptions StateProgram::Command(const Toolchain& toolchain, size_t threads) const {
+  auto command = ProgramCommand(toolchain, folder_.path() / kProgramName);
+  command.argv.push_back(std::to_string(threads));
+  return command;
 }
-
-/// One Lean process and the holes that it has opened.
-class StateServer::Process {
- public:
-  static Result<std::unique_ptr<Process>> Start(const core::Executor& executor,
-                                                const core::SubprocessOptions& command,
-                                                const StateServerOptions& options) {
-    auto lean = LspConnection::Start(executor, command, options.standstill,
-                                     [](const std::string&, const json&) {});
-    if (!lean) return Fail(lean.error());
-    return std::unique_ptr<Process>(new Process(std::move(*lean), options, nullptr));
-  }
-  /// On another machine; it can be used once the far side is ready and confirmed.
-  static Result<std::unique_ptr<Process>> StartElsewhere(const core::Executor& executor,
-                                                         std::shared_ptr<remote::FarSide> far_side,
-                                                         const StateServerOptions& options) {
-    auto lean = LspConnection::Start(
-        executor, far_side->Command(), options.standstill,
-        [weak = std::weak_ptr(far_side)](const std::string& method, const json& params) {
-          if (const auto alive = weak.lock()) alive->Hear(method, params);
-        });
-    if (!lean) return Fail(lean.error());
-    far_side->Begin(*lean);
-    return std::unique_ptr<Process>(new Process(std::move(*lean), options, std::move(far_side)));
-  }
-  ~Process() { lean_->Die("it was stopped"); }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  /// Kills a process that has not answered within `limit` or uses too much memory. kInput when it
-  /// refuses the request; kCrashed when it dies; kCancelled when it has heeded `cancellation`.
-  Task<Result<json>> Ask(std::string_view method, json params, core::Duration limit,
-                         core::Cancellation* cancellation = nullptr) {
-    const auto lean = lean_;
-    const uint64_t most = options_.max_resident_bytes;
-    core::ScheduledTime had(lean->usage());
-    const auto to_send = Deadline::After(limit * core::ScheduledTime::kMostSlowedDown);
-    const auto asked = co_await lean->Ask(method, std::move(params), to_send);
-    if (!asked) co_return Fail(lean->Crash("it does not read its input"));
-    const auto watched = lean->Watched();
-    const core::Cancellation::Subscription cancel(
-        cancellation, [&] { lean->SendIgnoringReply("cancel", json::object()); });
-    for (;;) {
-      auto answer = co_await asked->Wait(Deadline::After(kLookAgain));
-      if (answer) {
-        if (cancellation != nullptr && cancellation->requested()) {
-          co_return Fail(ErrorCode::kCancelled, "the run was cancelled");
-        }
-        if (*answer || (*answer).error().code != ErrorCode::kInternal) co_return std::move(*answer);
-        co_return Fail(ErrorCode::kInput, (*answer).error().message);
-      }
-      lean->DieAbove(most);
-      if (lean->alive() && had.Exceeds(limit)) lean->Die("it did not answer in time");
-    }
-  }
-
-  Task<void> Free(StateHole hole, core::Duration limit) {
-    const auto opened = holes.extract(hole);
-    if (!opened.empty()) co_await Ask("free", FreeParams(opened.mapped().state), limit);
-  }
-
-  /// Frees the holes that were used least recently, so that one more makes `most`.
-  Task<void> MakeRoom(size_t most, core::Duration limit) {
-    while (alive() && !holes.empty() && holes.size() >= most) {
-      const auto oldest = std::ranges::min_element(
-          holes, {}, [](const auto& entry) { return entry.second.last_use; });
-      const StateHole hole = oldest->first;
-      co_await Free(hole, limit);
-    }
-  }
-
-  void Kill(const std::string& why) { lean_->Die(why); }
-  bool alive() const { return lean_->alive(); }
-  uint64_t ResidentBytes() const { return lean_->usage().ResidentBytes(); }
-  int pid() const { return lean_->process().pid(); }
-  remote::FarSide* far_side() const { return far_side_.get(); }  // null: it is here
-
-  struct UsedHole : OpenedHole {
-    uint64_t last_use = 0;
-  };
-  std::map<StateHole, UsedHole> holes;
-  uint64_t uses = 0;  // of the holes, so far
-
- private:
-  Process(std::shared_ptr<LspConnection> lean, const StateServerOptions& options,
-          std::shared_ptr<remote::FarSide> far_side)
-      : options_(options), lean_(std::move(lean)), far_side_(std::move(far_side)) {}
-
-  const StateServerOptions options_;
-  const std::shared_ptr<LspConnection> lean_;
-  const std::shared_ptr<remote::FarSide> far_side_;
-};
 
 /// A place for one process after another. Each process only moves forward:
 ///
@@ -197,52 +102,117 @@ class StateServer::Process {
 ///
 /// The next one may be started from `next_start` on.
 struct StateServer::Slot {
-  Slot(const core::Executor& executor, remote::PlaceHealth* its_place)
-      : place(its_place), freed(executor) {}
+  Slot(const core::Executor& executor, remote::PlaceHealth* its_place, size_t its_threads)
+      : place(its_place), threads(its_threads), changed(executor) {}
   remote::PlaceHealth* const place;                                     // null: here
-  std::unique_ptr<Process> process;                                     // null until needed
+  const size_t threads;                                                 // of its process
+  std::shared_ptr<StateProcess> process;                                // null until needed
   core::Clock::time_point next_start = core::Clock::time_point::min();  // here
-  size_t users = 0;                                                     // runs at work or waiting
-  bool busy = false;
-  core::Signal freed;
+  bool opening = false;  // a process is being started or a hole opened
+  // Who uses it: each of `users` is one of `running`, or waits.
+  size_t users = 0;
+  size_t running = 0;
+  size_t want_alone = 0;  // those that wait until they can be the only one
+  bool alone = false;     // the running one must be the only one
+  core::Signal changed;
+
   bool started() const { return process && process->alive(); }
   /// Whether it runs and has these imports; one here loads any.
   bool StartedFor(const std::vector<std::string>& imports) const {
     return started() && (place == nullptr || process->far_side()->imports() == imports);
   }
+  /// Whether one more can begin at once.
+  bool HasRoom() const { return users < threads && want_alone == 0 && !alone; }
 };
 
-/// The right to use a slot's process.
+/// The right to use a slot's process, beside other runs or alone.
 class StateServer::SlotUse {
  public:
   explicit SlotUse(Slot& slot) : slot_(slot) { ++slot_.users; }
   ~SlotUse() {
     --slot_.users;
-    if (!has_) return;
-    slot_.busy = false;
-    slot_.freed.Notify();
+    GiveBack();
+    StopWaiting();
   }
   SlotUse(const SlotUse&) = delete;
   SlotUse& operator=(const SlotUse&) = delete;
 
-  Task<core::Status> Take(const Request& query) {
-    const core::Cancellation::Subscription cancel(query.cancellation,
-                                                  [this] { slot_.freed.Notify(); });
-    while (slot_.busy) {
-      if (query.cancelled()) break;
-      if (query.deadline.Passed()) {
-        co_return Fail(ErrorCode::kTimeout, "no state server was free in time");
-      }
-      co_await slot_.freed.Wait(query.deadline);
-    }
-    if (query.cancelled()) co_return Fail(ErrorCode::kCancelled, "the run was cancelled");
-    slot_.busy = has_ = true;
-    co_return core::Status();
+  Task<core::Status> Take(const Request& query) { return Wait(query, false); }
+  /// Later shared uses wait. A use that has been taken is given back first.
+  Task<core::Status> TakeAlone(const Request& query) {
+    GiveBack();
+    return Wait(query, true);
   }
 
  private:
+  bool MayBegin(bool alone) const {
+    if (slot_.running == 0) return alone || slot_.want_alone == 0;
+    return !alone && !slot_.alone && slot_.want_alone == 0 && slot_.running < slot_.threads;
+  }
+  Task<core::Status> Wait(const Request& query, bool alone) {
+    const core::Cancellation::Subscription cancel(query.cancellation,
+                                                  [this] { slot_.changed.Notify(); });
+    if (alone) {
+      ++slot_.want_alone;
+      wants_alone_ = true;
+    }
+    while (!MayBegin(alone)) {
+      if (query.cancelled()) break;
+      if (query.deadline.Passed()) {
+        StopWaiting();
+        co_return Fail(ErrorCode::kTimeout, "no state server was free in time");
+      }
+      co_await slot_.changed.Wait(query.deadline);
+    }
+    StopWaiting();
+    if (query.cancelled()) co_return Fail(ErrorCode::kCancelled, "the run was cancelled");
+    ++slot_.running;
+    slot_.alone = alone;
+    has_ = true;
+    co_return core::Status();
+  }
+  void StopWaiting() {
+    if (!wants_alone_) return;
+    wants_alone_ = false;
+    --slot_.want_alone;
+    slot_.changed.Notify();
+  }
+  void GiveBack() {
+    if (!has_) return;
+    has_ = slot_.alone = false;
+    --slot_.running;
+    slot_.changed.Notify();
+  }
+
   Slot& slot_;
   bool has_ = false;
+  bool wants_alone_ = false;
+};
+
+/// The right to start a slot's process and to open holes in it, one after another.
+class StateServer::OpeningTurn {
+ public:
+  explicit OpeningTurn(Slot& slot) : slot_(slot) { slot_.opening = true; }
+  ~OpeningTurn() {
+    slot_.opening = false;
+    slot_.changed.Notify();
+  }
+  OpeningTurn(const OpeningTurn&) = delete;
+  OpeningTurn& operator=(const OpeningTurn&) = delete;
+
+ private:
+  Slot& slot_;
+};
+
+/// A hole that is open in a process, and is not freed while this exists.
+struct StateServer::HoleUse {
+  std::shared_ptr<StateProcess> process;
+  std::shared_ptr<const StateProcess::Hole> hole;
+
+  Task<Result<json>> Ask(const Request& request) const {
+    return process->Ask(request.method, request.params(hole->state, request.limit),
+                        request.limit + process->options().grace, request.cancellation);
+  }
 };
 
 StateServer::StateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options,
@@ -252,14 +222,16 @@ StateServer::StateServer(core::Executor executor, Toolchain toolchain, StateServ
       options_(std::move(options)),
       program_(std::move(program)),
       starting_(executor_) {
-  for (size_t i = 0; i < std::max<size_t>(1, options_.processes); ++i) {
-    slots_.push_back(std::make_unique<Slot>(executor_, nullptr));
+  const size_t processes = std::max<size_t>(1, options_.processes);
+  for (size_t i = 0; i < processes; ++i) {
+    const size_t threads = (options_.threads + processes - 1 - i) / processes;
+    slots_.push_back(std::make_unique<Slot>(executor_, nullptr, std::max<size_t>(1, threads)));
   }
   if (!options_.shares_holes) return;
   for (const auto& place : options_.places) {
     places_.push_back(std::make_unique<remote::PlaceHealth>(place));
     for (size_t i = 0; i < place->workers; ++i) {
-      slots_.push_back(std::make_unique<Slot>(executor_, places_.back().get()));
+      slots_.push_back(std::make_unique<Slot>(executor_, places_.back().get(), 1));
     }
   }
 }
@@ -298,15 +270,17 @@ StateServer::Slot& StateServer::SlotFor(const StateHole& hole) {
   return *place->second;
 }
 
-/// A slot that is free at once, preferably one that has opened the hole; null if there is none.
+/// A slot with room for one more run at once, preferably one that has opened the hole; null if
+/// there is none.
 StateServer::Slot* StateServer::FreeSlot(const StateHole& hole,
                                          const std::vector<std::string>& imports) {
   Slot* free = nullptr;
   for (const auto& slot : slots_) {
-    if (slot->users > 0 || !slot->StartedFor(imports)) continue;
-    if (slot->process->holes.contains(hole)) return slot.get();
-    if (free == nullptr || slot->process->holes.size() < free->process->holes.size())
-      free = slot.get();
+    if (!slot->HasRoom() || !slot->StartedFor(imports)) continue;
+    if (slot->process->Find(hole)) return slot.get();
+    if (slot->opening) continue;  // the hole would wait for another
+    const auto load = [](const Slot& of) { return std::pair(of.users, of.process->holes()); };
+    if (free == nullptr || load(*slot) < load(*free)) free = slot.get();
   }
   return free;
 }
@@ -334,7 +308,7 @@ void StateServer::StartMore(const std::vector<std::string>& imports) {
 
 Task<void> StateServer::StartSlot(Slot& slot, std::vector<std::string> imports) {
   SlotUse use(slot);
-  co_await use.Take(Request());
+  co_await use.TakeAlone(Request());
   if (closed_ || slot.StartedFor(imports)) co_return;
   core::Status ready;
   if (slot.place == nullptr) {
@@ -355,7 +329,7 @@ Task<core::Status> StateServer::ReadyElsewhere(Slot& slot, std::vector<std::stri
   order.states = true;
   const auto far_side =
       std::make_shared<remote::FarSide>(executor_, place, toolchain_, std::move(order));
-  auto started = Process::StartElsewhere(executor_, far_side, options_);
+  auto started = StateProcess::StartElsewhere(executor_, far_side, options_);
   if (!started) co_return Fail(started.error());
   ++stats_.started;
   slot.process = std::move(*started);
@@ -386,7 +360,8 @@ Task<core::Status> StateServer::Ready(Slot& slot) {
   if (closed_) co_return Fail(ErrorCode::kEnvironment, "the state server is closed");
   if (slot.started()) co_return core::Status();
   if (slot.place != nullptr) co_return Fail(ErrorCode::kEnvironment, "it is not running");
-  auto started = Process::Start(executor_, program_.Command(*toolchain_), options_);
+  auto started =
+      StateProcess::Start(executor_, program_.Command(*toolchain_, slot.threads), options_);
   if (!started) co_return Fail(started.error());
   ++stats_.started;
   slot.process = std::move(*started);
@@ -396,33 +371,25 @@ Task<core::Status> StateServer::Ready(Slot& slot) {
   co_return Fail(ErrorCode::kEnvironment, pong.error().message);
 }
 
-Task<Result<OpenedHole>> StateServer::Open(Slot& slot, const StateHole& hole) {
+Task<Result<StateServer::HoleUse>> StateServer::Open(Slot& slot, const Request& request) {
+  const auto known = [&] { return slot.started() ? slot.process->Find(request.hole) : nullptr; };
+  while (!known() && slot.opening) {
+    if (request.deadline.Passed()) {
+      co_return Fail(ErrorCode::kTimeout, "no state server was free in time");
+    }
+    co_await slot.changed.Wait(request.deadline);
+  }
+  if (auto hole = known()) co_return HoleUse{slot.process, std::move(hole)};
+  const OpeningTurn turn(slot);
   if (auto ready = co_await Ready(slot); !ready) co_return Fail(ready.error());
-  Process& process = *slot.process;
-  if (const auto known = process.holes.find(hole); known != process.holes.end()) {
-    known->second.last_use = ++process.uses;
-    co_return known->second;
-  }
-  co_await process.MakeRoom(options_.max_holes, options_.open_limit);
-  const auto answer = co_await process.Ask("open", OpenParams(hole), options_.open_limit);
-  if (!answer) co_return Fail(answer.error());
-  auto opened = ParseOpenedHole(*answer);
-  if (opened) {
-    process.holes[hole] = Process::UsedHole{*opened, ++process.uses};
-  } else {
-    process.Kill(opened.error().message);
-  }
-  co_return opened;
-}
-
-Task<Result<json>> StateServer::AskOnce(Slot& slot, const Request& request) {
-  const auto opened = co_await Open(slot, request.hole);
+  const auto process = slot.process;
+  auto opened = co_await process->Open(request.hole);
   if (!opened) co_return Fail(opened.error());
-  co_return co_await slot.process->Ask(request.method, request.params(opened->state, request.limit),
-                                       request.limit + options_.grace, request.cancellation);
+  co_return HoleUse{process, std::move(*opened)};
 }
 
-/// Asks in the turn of the hole; again if the process dies, or answers what `Parse` refuses.
+/// Asks in the turn of the hole; again if the process dies, or answers what `Parse` refuses. Then
+/// no other run is beside it: which of them the process died of is not known.
 template <class Answer, Result<Answer> (*Parse)(const json&)>
 Task<Result<Answer>> StateServer::Ask(Slot& slot, Request request) {
   SlotUse use(slot);
@@ -431,10 +398,11 @@ Task<Result<Answer>> StateServer::Ask(Slot& slot, Request request) {
   const int attempts = slot.place == nullptr ? 2 : 1;
   for (int attempt = 0; attempt < attempts && !answer && answer.error().code == ErrorCode::kCrashed;
        ++attempt) {
+    if (attempt > 0) {
+      if (auto mine = co_await use.TakeAlone(request); !mine) co_return Fail(mine.error());
+    }
     request.limit = std::min(request.limit, request.deadline.Left());
-    const auto asked = co_await AskOnce(slot, request);
-    answer = asked ? Parse(*asked) : Result<Answer>(Fail(asked.error()));
-    if (asked && !answer) slot.process->Kill(answer.error().message);
+    answer = co_await AskOnce<Answer, Parse>(slot, request);
   }
   NoteHealth(slot, answer.has_value());
   if (slot.process) {
@@ -442,8 +410,21 @@ Task<Result<Answer>> StateServer::Ask(Slot& slot, Request request) {
     if (slot.place == nullptr) {
       stats_.most_resident_bytes = std::max(stats_.most_resident_bytes, resident);
     }
-    if (resident > options_.max_resident_bytes) slot.process.reset();
+    // With another run, which watches it, too, it is not replaced but killed, and that one
+    // repeated.
+    if (resident > options_.max_resident_bytes && slot.running == 1) slot.process.reset();
   }
+  co_return answer;
+}
+
+template <class Answer, Result<Answer> (*Parse)(const json&)>
+Task<Result<Answer>> StateServer::AskOnce(Slot& slot, const Request& request) {
+  const auto opened = co_await Open(slot, request);
+  if (!opened) co_return Fail(opened.error());
+  const auto asked = co_await opened->Ask(request);
+  if (!asked) co_return Fail(asked.error());
+  auto answer = Parse(*asked);
+  if (!answer) opened->process->Kill(answer.error().message);
   co_return answer;
 }
 
@@ -534,10 +515,13 @@ Task<Result<std::optional<StateRun>>> StateServer::RunNow(StateQuery query) {
 Task<void> StateServer::Free(StateHole hole) {
   holes_.erase(hole);
   for (const auto& slot : slots_) {
-    if (!slot->process || !slot->process->holes.contains(hole)) continue;
+    const auto process = slot->process;
+    const auto opened = process ? process->Forget(hole) : nullptr;
+    if (!opened) continue;
+    while (opened.use_count() > 1) co_await slot->changed.Wait(Deadline());
     SlotUse use(*slot);
     co_await use.Take(Request());
-    if (slot->process) co_await slot->process->Free(hole, options_.open_limit);
+    co_await process->Free(*opened);
   }
 }
 
@@ -569,8 +553,11 @@ Task<void> StateServer::StartAll() {
 
 Task<void> StateServer::WarmUp(Slot& slot) {
   const Request request = RequestOf(WarmingQuery(options_.start_limit));
-  co_await AskOnce(slot, request);
-  if (slot.started()) co_await slot.process->Free(request.hole, options_.open_limit);
+  const auto opened = co_await Open(slot, request);
+  if (!opened) co_return;
+  co_await opened->Ask(request);
+  const auto hole = opened->process->Forget(request.hole);
+  if (hole) co_await opened->process->Free(*hole);
 }
 
 Task<core::Status> StateServer::Test() {

@@ -20,8 +20,13 @@
 
 namespace zermelo::lean {
 
+class StateProcess;
+
 struct StateServerOptions {
-  size_t processes = 1;
+  size_t processes = 1;  // here
+  /// Runs at a time, all processes here together; each has at least one. The runs of one process
+  /// share its environment and its states.
+  size_t threads = 1;
   /// A process that uses more is killed during a run, which then ends with kCrashed, or replaced
   /// after it. The states of the new one are elaborated again when they are needed.
   uint64_t max_resident_bytes = 3ULL << 30U;
@@ -49,7 +54,7 @@ class StateProgram {
  public:
   static std::string_view Text();
   static core::Result<StateProgram> Write();
-  core::SubprocessOptions Command(const Toolchain& toolchain) const;
+  core::SubprocessOptions Command(const Toolchain& toolchain, size_t threads = 1) const;
 
  private:
   explicit StateProgram(core::TemporaryFolder folder) : folder_(std::move(folder)) {}
@@ -64,10 +69,10 @@ struct StateServerStats {
   uint64_t most_resident_bytes = 0;  // of one process here, after a run
 };
 
-/// Runs of one hole go to the same process, one after another; for trials, see
-/// StateServerOptions::shares_holes. A process that dies is replaced and its run retried once; if
-/// it was elsewhere, its trials return nullopt instead. All calls on the executor's thread; the
-/// server must outlive its runs, and be closed and joined if it shares holes.
+/// Runs of one hole go to the same process, as many at a time as it has threads; for trials, see
+/// StateServerOptions::shares_holes. A process that dies is replaced and each of its runs retried
+/// once, alone; if it was elsewhere, its trials return nullopt instead. All calls on the executor's
+/// thread; the server must outlive its runs, and be closed and joined if it shares holes.
 class StateServer : public StateRunner {
  public:
   /// Starts a process and tests it: on a small theorem, its states and its errors must be the known
@@ -107,9 +112,10 @@ class StateServer : public StateRunner {
   std::vector<int> pids() const;
 
  private:
-  class Process;
   struct Slot;
   class SlotUse;
+  class OpeningTurn;
+  struct HoleUse;
 
   StateServer(core::Executor executor, Toolchain toolchain, StateServerOptions options,
               StateProgram program);
@@ -122,13 +128,14 @@ class StateServer : public StateRunner {
   core::Task<core::Status> ReadyElsewhere(Slot& slot, std::vector<std::string> imports);
   void NoteHealth(Slot& slot, bool answered);
   std::string Project() const { return remote::PlaceHealth::KeyOf(*toolchain_); }
-  core::Task<core::Result<OpenedHole>> Open(Slot& slot, const StateHole& hole);
   struct Request;
-  core::Task<core::Result<nlohmann::json>> AskOnce(Slot& slot, const Request& request);
+  core::Task<core::Result<HoleUse>> Open(Slot& slot, const Request& request);
   static Request RequestOf(StateQuery query);
   static Request RequestOf(Trials trials);
   template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
   core::Task<core::Result<Answer>> Ask(Slot& slot, Request request);
+  template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
+  core::Task<core::Result<Answer>> AskOnce(Slot& slot, const Request& request);
   template <class Answer, core::Result<Answer> (*Parse)(const nlohmann::json&)>
   core::Task<core::Result<std::optional<Answer>>> AskNow(Request request);
   core::Task<void> WarmUp(Slot& slot);

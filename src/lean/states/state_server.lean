@@ -1,9 +1,13 @@
 import Lean.Elab.Frontend
 import Lean.Server.InfoUtils
+import Std.Sync.Mutex
 
 /-!
 Keeps proof states as values and runs tactics from any of them, so that a tactic is elaborated once in a state
 (docs/state-server.md has the protocol). Requests and answers are JSON-RPC in the frames of LSP on the standard streams.
+
+Several threads answer requests, so that they share the environment and the states: what they share changes in one step
+(`modify`), and `limit` and `unwanted` are each request's own.
 
 A state is all that Lean has at a tactic: the contexts and states of its monads. That of a hole is captured by
 elaborating the declaration with a tactic of ours in the place of the hole. Elaborators are called with all their
@@ -59,19 +63,48 @@ structure Node where
   hasHoles : Bool
   children : List (String × Outcome)
 
+/-- A request that has no answer yet. -/
+structure Request where
+  id : Nat
+  json : Json
+  /-- When its current tactic must end, and what ends it. -/
+  limit : IO.Ref (Option (Nat × IO.CancelToken))
+  /-- It has been cancelled. -/
+  unwanted : IO.Ref Bool
+
+/-- Where a thread without work gets its next request; none at the end of the input. -/
+abbrev Inbox := IO.Promise (Option Request)
+
+/-- Requests that no thread has begun, and threads that have none. At most one of the lists has anything. -/
+structure Queue where
+  requests : List Request := []
+  idle : List Inbox := []
+  atEnd : Bool := false
+
+/-- How many tactics run, and whether none may begin. -/
+structure Gate where
+  running : Nat := 0
+  isClosed : Bool := false
+
 structure Server where
   nodes : IO.Ref (Array (Option Node))
+  /-- The tactics that are being elaborated, each with the state it runs in. -/
+  elaborating : IO.Ref (List (Nat × String))
+  gate : IO.Ref Gate
+  /-- Held while a hole is opened; it guards `commands`, `captured` and `imported`. -/
+  opening : Std.BaseMutex
   /-- Commands before the last hole: the text up to the end of each and the word after it (which can decide where the
   command ends), its parser state and the state after it. -/
   commands : IO.Ref (List (String × Parser.ModuleParserState × Command.State))
   captured : IO.Ref (Option (Saved × Nat))
-  /-- Environments by the text of the imports: what tactics build once for an environment (`exact?`) is built once. -/
+  /-- The last two environments by the text of the imports: what tactics build once for an environment (`exact?`) is built
+  once. -/
   imported : IO.Ref (List (String × Environment))
-  /-- When the current run must end, and what ends it. -/
-  limit : IO.Ref (Option (Nat × IO.CancelToken))
-  /-- The number of the current request, and of the first one that is not unwanted. -/
-  current : IO.Ref Nat
-  unwanted : IO.Ref Nat
+  queue : IO.Ref Queue
+  /-- All requests without an answer. -/
+  underWay : IO.Ref (List Request)
+  /-- Held while an answer is written. -/
+  writing : Std.BaseMutex
 
 def isError (n : Note) : Bool := n.severity == 1
 
@@ -160,6 +193,39 @@ def flagField (j : Json) (key : String) : Bool :=
   | .ok (.bool b) => b
   | _ => false
 
+/-! ### What threads share -/
+
+/-- Releases with `release` what `x` needs, however it ends. -/
+def releasing {α : Type} (release : IO Unit) (x : IO α) : IO α := do
+  match ← x.toBaseIO with
+  | .ok result =>
+    release
+    return result
+  | .error e =>
+    release
+    throw e
+
+def holding {α : Type} (mutex : Std.BaseMutex) (x : IO α) : IO α := do
+  mutex.lock
+  releasing mutex.unlock x
+
+partial def waitUntil (isTrue : IO Bool) : IO Unit := do
+  if ← isTrue then return ()
+  IO.sleep 2
+  waitUntil isTrue
+
+/-- Runs `x` when no import is under way. -/
+def besideTactics {α : Type} (server : Server) (x : IO α) : IO α := do
+  waitUntil (server.gate.modifyGet fun gate =>
+    if gate.isClosed then (false, gate) else (true, { gate with running := gate.running + 1 }))
+  releasing (server.gate.modify fun gate => { gate with running := gate.running - 1 }) x
+
+/-- Runs `x` when no tactic runs; those that are to begin wait. At most one thread calls this at a time. -/
+def withoutTactics {α : Type} (server : Server) (x : IO α) : IO α := do
+  server.gate.modify fun gate => { gate with isClosed := true }
+  waitUntil (do return (← server.gate.get).running == 0)
+  releasing (server.gate.modify fun gate => { gate with isClosed := false }) x
+
 /-! ### States -/
 
 /-- Without what was reported on the way, except that there were errors. -/
@@ -225,24 +291,39 @@ def inspect (s : Saved) : List MVarId → Bool × Bool
 def addNode (server : Server) (saved : Saved) (roots : List MVarId) (beats : Nat) : IO Nat := do
   let goals ← goalTexts saved
   let (hasSorry, hasHoles) := if isEmptyList saved.tac.goals then inspect saved roots else (false, false)
-  let nodes ← server.nodes.get
-  server.nodes.set (nodes.push (some { saved, goals, roots, beats, hasSorry, hasHoles, children := [] }))
-  return nodes.size
+  let node : Node := { saved, goals, roots, beats, hasSorry, hasHoles, children := [] }
+  server.nodes.modifyGet fun nodes => (nodes.size, nodes.push (some node))
 
 def nodeAt (server : Server) (id : Nat) : IO (Option Node) := do
   match (← server.nodes.get)[id]? with
   | some found => return found
   | none => return none
 
-def setNode (server : Server) (id : Nat) (node : Option Node) : IO Unit := do
-  server.nodes.modify fun nodes => nodes.set! id node
+/-- The known outcome of a tactic, which becomes `o` if there is none. -/
+def knownOr (server : Server) (id : Nat) (key : String) (o : Outcome) : IO Outcome := do
+  server.nodes.modifyGet fun nodes =>
+    match nodes[id]? with
+    | some (some node) =>
+      match findChild key node.children with
+      | some known => (known, nodes)
+      | none => (o, nodes.set! id (some { node with children := (key, o) :: node.children }))
+    | _ => (o, nodes)
+
+/-- Stores the outcome of a tactic in a state, in the place of one that is known. -/
+def remember (server : Server) (id : Nat) (key : String) (o : Outcome) : IO Unit := do
+  server.nodes.modify fun nodes =>
+    match nodes[id]? with
+    | some (some node) =>
+      let others := filterList (fun child => child.1 != key) node.children
+      nodes.set! id (some { node with children := (key, o) :: others })
+    | _ => nodes
 
 /-- Frees a state and all that were reached from it. -/
 partial def freeNode (server : Server) (id : Nat) : IO Unit := do
   match ← nodeAt server id with
   | none => return ()
   | some node =>
-    setNode server id none
+    server.nodes.modify fun nodes => nodes.set! id none
     freeChildren node.children
 where
   freeChildren : List (String × Outcome) → IO Unit
@@ -334,7 +415,7 @@ def longestKnown (text : String) : List (String × Parser.ModuleParserState × C
   | [] => []
   | known@((done, _) :: rest) => if done.isPrefixOf text then known else longestKnown text rest
 
-def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String Nat) := do
+def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String Nat) := holding server.opening do
   let ictx := inputOf text
   let known := longestKnown text (← server.commands.get)
   server.commands.set known
@@ -357,16 +438,23 @@ where
     | (k, env) :: rest => if k == key then some env else known key rest
   importsOf (header : HeaderSyntax) (next : Parser.ModuleParserState) (messages : MessageLog)
       (ictx : Parser.InputContext) : IO (Except String Environment) := do
-    let key := Substring.Raw.toString ⟨text, {}, next.pos⟩
-    match known key (← server.imported.get) with
-    | some env => return .ok env
+    match ← firstError messages.toList with
+    | some e => return .error e
     | none =>
-      let (env, messages) ← processHeader header options messages ictx (mainModule := `Zermelo)
-      match ← firstError messages.toList with
-      | some e => return .error e
+      -- Without the comments around it: loading modules again takes time, and memory that is not returned.
+      let key := match header.raw.getPos?, header.raw.getTailPos? with
+        | some first, some last => Substring.Raw.toString ⟨text, first, last⟩
+        | _, _ => ""
+      let others ← server.imported.get
+      match known key others with
+      | some env => return .ok env
       | none =>
-        server.imported.set [(key, env)]
-        return .ok env
+        let (env, messages) ← withoutTactics server (processHeader header options messages ictx (mainModule := `Zermelo))
+        match ← firstError messages.toList with
+        | some e => return .error e
+        | none =>
+          server.imported.set ((key, env) :: match others with | [] => [] | last :: _ => [last])
+          return .ok env
   options : Options := (({} : Options).setBool `debug.skipKernelTC true).setBool `linter.all false
 
 /-! ### Running tactics -/
@@ -451,15 +539,15 @@ def shownAt (input : Input) (after : Saved) (byte : Nat) : List InfoTree → IO 
     | found => return some (← goalsOf after found)
 
 /-- Runs a tactic for at most so many milliseconds. `asked`: bytes of the text in it whose goals are wanted. -/
-def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (most : Nat) (asked : List Nat) :
-    IO Outcome := do
+def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax) (input : Input) (most : Nat)
+    (asked : List Nat) : IO Outcome := do
   let token ← IO.CancelToken.new
-  server.limit.set (some ((← IO.monoMsNow) + most, token))
-  let start ← IO.getNumHeartbeats
+  request.limit.set (some ((← IO.monoMsNow) + most, token))
+  IO.setNumHeartbeats node.beats  -- this thread's
   let coreCtx :=
     { node.saved.coreCtx with
       fileName := input.ictx.fileName, fileMap := input.ictx.fileMap, ref := stx
-      initHeartbeats := start - node.beats, cancelTk? := some token }
+      initHeartbeats := 0, cancelTk? := some token }
   let began ← IO.monoMsNow
   let before := { node.saved with
     core := { node.saved.core with infoState := { enabled := !isEmptyList asked } } }
@@ -467,8 +555,8 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
   let hasRecovered := thrown.isNone && after.core.messages.hasErrors
   let left := { after with core := { after.core with messages := {}, infoState := { enabled := false } } }
   let (_, atEnd) ← if hasRecovered then runFrom left coreCtx elaborateRest else pure (none, left)
-  server.limit.set none
-  let spent := (← IO.getNumHeartbeats) - start
+  request.limit.set none
+  let beats ← IO.getNumHeartbeats
   let line := (placeOf input (stx.getPos?.getD input.block)).line
   let notes ← mapIO (noteOf line) after.core.messages.toList
   let errorsAtEnd := filterList isError (← mapIO (noteOf line) atEnd.core.messages.toList)
@@ -479,7 +567,7 @@ def elaborate (server : Server) (node : Node) (stx : Syntax) (input : Input) (mo
   match thrown with
   | none =>
     let saved := { after with core := stripped after.core }
-    return { next := some (← addNode server saved node.roots (node.beats + spent)), notes, cutAfter := none, shown }
+    return { next := some (← addNode server saved node.roots beats), notes, cutAfter := none, shown }
   | some ex =>
     if ex.isInterrupt || (← token.isSet) then
       -- Less than the limit if the request was cancelled: it may be tried again.
@@ -539,10 +627,68 @@ structure Ran where
   state : Nat
   syntaxNotes : List Note
 
+/-- A tactic to run in a state, until a time in milliseconds. -/
+structure TacticCall where
+  id : Nat
+  stx : Syntax
+  input : Input
+  /-- Its text and columns: what its outcome is known by. -/
+  key : String
+  first : Nat
+  /-- Bytes of the text in it whose goals are wanted. -/
+  asked : List Nat
+  ends : Nat
+
+/-- The outcome of a tactic, and whether it had to be elaborated for it. -/
+def knownOrElaborated (server : Server) (request : Request) (node : Node) (call : TacticCall) : IO (Outcome × Bool) := do
+  let node := (← nodeAt server call.id).getD node
+  let most := call.ends - (← IO.monoMsNow)
+  match ← stillValid most (findChild call.key node.children) with
+  | none =>
+    let o ← elaborate server request node call.stx call.input most call.asked
+    remember server call.id call.key o
+    return (o, true)
+  | some o =>
+    if allOf (fun byte => (findByte (byte - call.first) o.shown).isSome) call.asked then return (o, false)
+    let again ← elaborate server request node call.stx call.input most call.asked
+    match again.next with  -- the state that is known stays the one after it
+    | some copy => freeNode server copy
+    | none => pure ()
+    let o := { o with shown := reverseOnto again.shown o.shown }
+    remember server call.id call.key o
+    return (o, true)
+where
+  stillValid (most : Nat) : Option Outcome → IO (Option Outcome)
+    | none => return none
+    | some o => do
+      match o.cutAfter with
+      | some ms => return if most ≤ ms then some o else none
+      | none =>
+        match o.next with
+        | none => return some o
+        | some id => return if (← nodeAt server id).isSome then some o else none
+
+/-- The same. While another request elaborates this tactic in this state, it waits, and then knows its outcome. -/
+partial def outcomeOf (server : Server) (request : Request) (node : Node) (call : TacticCall) : IO (Outcome × Bool) := do
+  let isMine ← server.elaborating.modifyGet fun others =>
+    if contains others then (false, others) else (true, (call.id, call.key) :: others)
+  if isMine then
+    releasing (server.elaborating.modify (filterList fun other => !isThis other))
+      (besideTactics server (knownOrElaborated server request node call))
+  else if (← IO.monoMsNow) ≥ call.ends || (← request.unwanted.get) then
+    return ({ next := none, notes := [], cutAfter := some 0 }, false)
+  else
+    IO.sleep 2
+    outcomeOf server request node call
+where
+  isThis (other : Nat × String) : Bool := other.1 == call.id && other.2 == call.key
+  contains : List (Nat × String) → Bool
+    | [] => false
+    | other :: rest => isThis other || contains rest
+
 /-- Runs a sequence of tactics from a state, each as far as it is not known, until a time in milliseconds. -/
-partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Input) (at_ : String.Pos.Raw) (ends : Nat)
-    (stop : Bool) (asked : List Nat) (steps : List Step) : IO Ran := do
-  let most := ends - (← IO.monoMsNow)
+partial def runSequence (server : Server) (request : Request) (id : Nat) (node : Node) (input : Input)
+    (at_ : String.Pos.Raw) (ends : Nat) (stop : Bool) (asked : List Nat) (steps : List Step) : IO Ran := do
   let failed := do return { steps := reverseOnto steps [], state := id, syntaxNotes := ← syntaxErrors node.saved input }
   match parseTactic node.saved input at_ with
   | none => failed
@@ -553,22 +699,8 @@ partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Inpu
     let to_ := placeOf input last
     let key := s!"{(placeOf input input.block).column} {from_.column} {Substring.Raw.toString ⟨input.text, first, last⟩}"
     let here := filterList (fun byte => Nat.ble first.byteIdx byte && Nat.blt byte next.byteIdx) asked
-    let known ← stillValid most (findChild key node.children)
-    let (outcome, elaborated) ← match known with
-      | some o =>
-        if allOf (fun byte => (findByte (byte - first.byteIdx) o.shown).isSome) here then pure (o, false)
-        else do
-          let again ← elaborate server node stx input most here
-          match again.next with  -- the state that is known stays the one after it
-          | some copy => freeNode server copy
-          | none => pure ()
-          let o := { o with shown := reverseOnto again.shown o.shown }
-          remember key o
-          pure (o, true)
-      | none => do
-        let o ← elaborate server node stx input most here
-        remember key o
-        pure (o, true)
+    let (outcome, elaborated) ← outcomeOf server request node
+      { id, stx, input, key, first := first.byteIdx, asked := here, ends }
     let steps :=
       { first := first.byteIdx, line := from_.line - 1, column := from_.column, endLine := to_.line - 1, endColumn := to_.column, outcome,
         elaborated : Step } :: steps
@@ -583,24 +715,9 @@ partial def runSequence (server : Server) (id : Nat) (node : Node) (input : Inpu
         if isAtEnd input next then return done
         let (sep, next) := afterSemicolon nextNode input next
         if isAtEnd input next then return done
-        if sep || continues input last next then runSequence server nextId nextNode input next ends stop asked steps
+        if sep || continues input last next then runSequence server request nextId nextNode input next ends stop asked steps
         else return { done with syntaxNotes := ← syntaxErrors nextNode.saved input }
 where
-  remember (key : String) (o : Outcome) : IO Unit := do
-    match ← nodeAt server id with
-    | some now =>
-      let others := filterList (fun child => child.1 != key) now.children
-      setNode server id (some { now with children := (key, o) :: others })
-    | none => pure ()
-  stillValid (most : Nat) : Option Outcome → IO (Option Outcome)
-    | none => return none
-    | some o => do
-      match o.cutAfter with
-      | some ms => return if most ≤ ms then some o else none
-      | none =>
-        match o.next with
-        | none => return some o
-        | some id => return if (← nodeAt server id).isSome then some o else none
   afterSemicolon (node : Node) (input : Input) (at_ : String.Pos.Raw) : Bool × String.Pos.Raw :=
     if at_.get input.text == ';' then (true, skipBlanks node.saved input (at_.next input.text)) else (false, at_)
 
@@ -632,13 +749,13 @@ def answerOpen (server : Server) (j : Json) : IO Answer := do
   | _, _ => return .error "`open` needs a text and the byte of the hole"
 
 /-- Runs a text from a state until a time in milliseconds. -/
-def runText (server : Server) (id : Nat) (node : Node) (text after : String) (ends : Nat) (stop : Bool)
-    (asked : List Nat) : IO Ran := do
+def runText (server : Server) (request : Request) (id : Nat) (node : Node) (text after : String) (ends : Nat)
+    (stop : Bool) (asked : List Nat) : IO Ran := do
   let ictx := inputOf text
   let input : Input := { text, ictx, block := {}, after }
   let first := skipBlanks node.saved input {}
   if isAtEnd input first then return { steps := [], state := id, syntaxNotes := [] }
-  runSequence server id node { input with block := first } first ends stop asked []
+  runSequence server request id node { input with block := first } first ends stop asked []
 
 def ranFields (server : Server) (node : Node) (ran : Ran) : IO (List (String × Json)) := do
   let last := (← nodeAt server ran.state).getD node
@@ -646,14 +763,14 @@ def ranFields (server : Server) (node : Node) (ran : Ran) : IO (List (String × 
     ("syntax", listJson (mapList (noteJson 0) ran.syntaxNotes)), ("state", numberJson ran.state),
     ("goals", stringsJson last.goals), ("sorry", Json.bool last.hasSorry), ("holes", Json.bool last.hasHoles)]
 
-def answerRun (server : Server) (j : Json) : IO Answer := do
+def answerRun (server : Server) (request : Request) (j : Json) : IO Answer := do
   match stringField j "text", natField j "state", natField j "ms" with
   | .ok text, .ok id, .ok most =>
     match ← nodeAt server id with
     | none => return .error "there is no such state"
     | some node =>
       let asked := numbersField j "goals_at"
-      let ran ← runText server id node text "" ((← IO.monoMsNow) + most) (flagField j "stop") asked
+      let ran ← runText server request id node text "" ((← IO.monoMsNow) + most) (flagField j "stop") asked
       let shown := mapList (fun byte => shownJson (findShown byte ran.steps)) asked
       return .ok (("goals_at", listJson shown) :: (← ranFields server node ran))
   | _, _, _ => return .error "`run` needs a text, a state and a number of milliseconds"
@@ -680,8 +797,9 @@ def firstGoal (server : Server) (id : Nat) (node : Node) : IO (Option Nat) := do
       metaState := { metaState with mctx := metaState.mctx.setMVarUserName goal .anonymous } }
     let first ← addNode server saved [goal] node.beats
     let reached : Outcome := { next := some first, notes := [], cutAfter := none }
-    setNode server id (some { node with children := (key, reached) :: node.children })
-    return some first
+    let known ← knownOr server id key reached
+    if known.next != some first then freeNode server first
+    return known.next
 where
   key := "first goal"
 
@@ -693,24 +811,24 @@ where
     | _ :: rest => lastFailed rest
 
 /-- Runs each text from a state for at most `each` milliseconds. Ends early at a time, or when the request is unwanted. -/
-partial def tryTexts (server : Server) (id : Nat) (node : Node) (after : String)
-    (each ends number : Nat) : List String → IO (List Json)
+partial def tryTexts (server : Server) (request : Request) (id : Nat) (node : Node) (after : String)
+    (each ends : Nat) : List String → IO (List Json)
   | [] => return []
   | text :: rest => do
     let now ← IO.monoMsNow
-    if now ≥ ends || (← server.unwanted.get) > number then return []
+    if now ≥ ends || (← request.unwanted.get) then return []
     let node := (← nodeAt server id).getD node
-    let ran ← runText server id node text after (Nat.min ends (now + each)) false []
-    let cutShort := Nat.ble ends (now + each) || (← server.unwanted.get) > number
+    let ran ← runText server request id node text after (Nat.min ends (now + each)) false []
+    let cutShort := Nat.ble ends (now + each) || (← request.unwanted.get)
     if cutShort && anyCut ran.steps then return []
     let answer := Json.mkObj (← ranFields server node ran)
-    return answer :: (← tryTexts server id node after each ends number rest)
+    return answer :: (← tryTexts server request id node after each ends rest)
 where
   anyCut : List Step → Bool
     | [] => false
     | s :: rest => s.outcome.cutAfter.isSome || anyCut rest
 
-def answerTry (server : Server) (j : Json) : IO Answer := do
+def answerTry (server : Server) (request : Request) (j : Json) : IO Answer := do
   match natField j "state", stringField j "before", stringsField j "texts", stringField j "after", natField j "each",
     natField j "ms" with
   | .ok id, .ok before, .ok texts, .ok after, .ok each, .ok most =>
@@ -718,13 +836,13 @@ def answerTry (server : Server) (j : Json) : IO Answer := do
     | none => return .error "there is no such state"
     | some node =>
       let ends := (← IO.monoMsNow) + most
-      let ran ← runText server id node before after ends false []
+      let ran ← runText server request id node before after ends false []
       let reached := (← nodeAt server ran.state).getD node
       let goal ← if failed ran then pure none else firstGoal server ran.state reached
       match goal with
       | none => return .ok [("tried", listJson [])]
       | some first =>
-        return .ok [("tried", listJson (← tryTexts server first reached after each ends (← server.current.get) texts))]
+        return .ok [("tried", listJson (← tryTexts server request first reached after each ends texts))]
   | _, _, _, _, _, _ => return .error "`try` needs a state, tactics, texts and two numbers of milliseconds"
 
 def answerFree (server : Server) (j : Json) : IO Answer := do
@@ -734,11 +852,11 @@ def answerFree (server : Server) (j : Json) : IO Answer := do
     freeNode server id
     return .ok []
 
-def answer (server : Server) (j : Json) : IO Answer := do
-  match stringField j "method", j.getObjVal? "params" with
+def answer (server : Server) (request : Request) : IO Answer := do
+  match stringField request.json "method", request.json.getObjVal? "params" with
   | .ok "open", .ok params => answerOpen server params
-  | .ok "run", .ok params => answerRun server params
-  | .ok "try", .ok params => answerTry server params
+  | .ok "run", .ok params => answerRun server request params
+  | .ok "try", .ok params => answerTry server request params
   | .ok "free", .ok params => answerFree server params
   | .ok "ping", _ => return .ok [("version", Json.str Lean.versionString)]
   | _, _ => return .error "there is no such method"
@@ -772,66 +890,113 @@ def writeAnswer (output : IO.FS.Stream) (id : Nat) (key : String) (value : Json)
   output.putStr s!"Content-Length: {body.utf8ByteSize}\r\n\r\n{body}"
   output.flush
 
-def answerTo (server : Server) (output : IO.FS.Stream) (j : Json) (id : Nat) : IO Unit := do
-  server.current.set id
-  let result ← try answer server j catch e => pure (.error (toString e))
-  match result with
-  | .ok fields => writeAnswer output id "result" (Json.mkObj fields)
-  | .error e => writeAnswer output id "error" (Json.mkObj [("message", Json.str e)])
+def answerTo (server : Server) (output : IO.FS.Stream) (request : Request) : IO Unit := do
+  let result ← try answer server request catch e => pure (.error (toString e))
+  holding server.writing do
+    match result with
+    | .ok fields => writeAnswer output request.id "result" (Json.mkObj fields)
+    | .error e => writeAnswer output request.id "error" (Json.mkObj [("message", Json.str e)])
 
-/-- A request and its number, once it has been read; none at the end of the input. -/
-abbrev Awaited := IO.Promise (Option (Nat × Json))
+/-- The next request for a thread; none at the end of the input. -/
+def nextRequest (server : Server) : IO (Option Request) := do
+  let inbox : Inbox ← IO.Promise.new
+  let (first, atEnd) ← server.queue.modifyGet fun queue =>
+    match queue.requests with
+    | request :: rest => ((some request, false), { queue with requests := rest })
+    | [] => ((none, queue.atEnd), { queue with idle := inbox :: queue.idle })
+  if first.isSome || atEnd then return first
+  match ← IO.wait inbox.result? with
+  | some request => return request
+  | none => return none
 
-/-- Answers requests, one after another. `queue`: those that have not been answered, and the next one. -/
-partial def work (server : Server) (output : IO.FS.Stream) (queue : IO.Ref (List Awaited)) : IO Unit := do
-  match ← queue.get with
+/-- Answers requests, one after another. -/
+partial def work (server : Server) (output : IO.FS.Stream) : IO Unit := do
+  match ← nextRequest server with
+  | none => return ()
+  | some request =>
+    answerTo server output request
+    server.underWay.modify (filterList fun other => other.id != request.id)
+    work server output
+
+/-- Gives a request to a thread that has none, or to the first that ends its own. -/
+def enqueue (server : Server) (request : Request) : IO Unit := do
+  server.underWay.modify (request :: ·)
+  let idle ← server.queue.modifyGet fun queue =>
+    match queue.idle with
+    | inbox :: rest => (some inbox, { queue with idle := rest })
+    | [] => (none, { queue with requests := reverseOnto (reverseOnto queue.requests []) [request] })
+  match idle with
+  | some inbox => inbox.resolve (some request)
+  | none => return ()
+
+def cancel (id : Nat) : List Request → IO Unit
   | [] => return ()
-  | first :: _ =>
-    match ← IO.wait first.result? with
-    | some (some (id, j)) =>
-      answerTo server output j id
-      queue.modify fun
-        | [] => []
-        | _ :: rest => rest
-      work server output queue
-    | _ => return ()
+  | request :: rest => do
+    if request.id == id then request.unwanted.set true
+    cancel id rest
 
-/-- Reads requests while another thread answers them, so that the current one can be cancelled: `cancel` makes
-all requests before it unwanted. -/
-partial def serve (server : Server) (input : IO.FS.Stream) (queue : IO.Ref (List Awaited)) (next : Awaited) :
-    IO Unit := do
+def resolveAll : List Inbox → IO Unit
+  | [] => return ()
+  | inbox :: rest => do
+    inbox.resolve none
+    resolveAll rest
+
+/-- Reads requests while other threads answer them, so that those under way can be cancelled. -/
+partial def serve (server : Server) (input : IO.FS.Stream) : IO Unit := do
   match ← readHeader input 0 with
-  | none => next.resolve none
+  | none => resolveAll (← server.queue.modifyGet fun queue => (queue.idle, { queue with idle := [], atEnd := true }))
   | some length =>
     let body ← readBody input length ByteArray.empty
     match Json.parse (String.fromUTF8! body) with
-    | .error _ => serve server input queue next
-    | .ok j =>
-      let id := match natField j "id" with
-        | .ok n => n
-        | .error _ => 0
-      match stringField j "method" with
-      | .ok "cancel" =>
-        server.unwanted.set id
-        serve server input queue next
-      | _ =>
-        let following : Awaited ← IO.Promise.new
-        queue.modify fun before => reverseOnto (reverseOnto before []) [following]
-        next.resolve (some (id, j))
-        serve server input queue following
+    | .error _ => pure ()
+    | .ok json =>
+      match stringField json "method", json.getObjVal? "params" with
+      | .ok "cancel", .ok params =>
+        match natField params "id" with
+        | .ok id => cancel id (← server.underWay.get)
+        | .error _ => pure ()
+      | _, _ =>
+        let id := match natField json "id" with
+          | .ok n => n
+          | .error _ => 0
+        enqueue server { id, json, limit := ← IO.mkRef none, unwanted := ← IO.mkRef false }
+    serve server input
 
-/-- Ends runs at their limit, or when they are no longer wanted. -/
+/-- Ends tactics at their limit, or when their request is no longer wanted. -/
 partial def watch (server : Server) : IO Unit := do
   IO.sleep 20
-  match ← server.limit.get with
-  | none => pure ()
-  | some (ends, token) =>
-    if (← IO.monoMsNow) ≥ ends || (← server.unwanted.get) > (← server.current.get) then token.set
+  endDue (← IO.monoMsNow) (← server.underWay.get)
   watch server
+where
+  endDue (now : Nat) : List Request → IO Unit
+    | [] => return ()
+    | request :: rest => do
+      match ← request.limit.get with
+      | none => pure ()
+      | some (ends, token) => if now ≥ ends || (← request.unwanted.get) then token.set
+      endDue now rest
+
+/-- Starts threads that answer requests. -/
+def startThreads (server : Server) (output : IO.FS.Stream) : Nat → IO (List (Task (Except IO.Error Unit)))
+  | 0 => return []
+  | more + 1 => do
+    let working ← IO.asTask (work server output) .dedicated
+    return working :: (← startThreads server output more)
+
+def joinAll : List (Task (Except IO.Error Unit)) → IO Unit
+  | [] => return ()
+  | working :: rest => do
+    let _ ← IO.wait working
+    joinAll rest
+
+/-- The number of threads that the command line asks for. -/
+def threadsOf : List String → Nat
+  | [] => 1
+  | threads :: _ => threads.toNat?.getD 1
 
 end Zermelo
 
-public unsafe def main : IO Unit := do
+public unsafe def main (arguments : List String) : IO Unit := do
   let captured ← IO.mkRef none
   let entry : KeyedDeclsAttribute.AttributeEntry Tactic.Tactic :=
     { key := Zermelo.kindOfHole, declName := `Zermelo.capture, isBuiltin := true, value := Zermelo.capture captured }
@@ -839,11 +1004,10 @@ public unsafe def main : IO Unit := do
   Tactic.tacticElabAttribute.tableRef.modify fun table =>
     { table with map₁ := table.map₁.modify Zermelo.kindOfHole fun known => entry :: known }
   let server : Zermelo.Server :=
-    { nodes := ← IO.mkRef #[], commands := ← IO.mkRef [], captured, imported := ← IO.mkRef [], limit := ← IO.mkRef none
-      current := ← IO.mkRef 1, unwanted := ← IO.mkRef 0 }
+    { nodes := ← IO.mkRef #[], elaborating := ← IO.mkRef [], gate := ← IO.mkRef {}, opening := ← Std.BaseMutex.new
+      commands := ← IO.mkRef [], captured, imported := ← IO.mkRef [], queue := ← IO.mkRef {}
+      underWay := ← IO.mkRef [], writing := ← Std.BaseMutex.new }
   let _ ← IO.asTask (Zermelo.watch server) .dedicated
-  let next : Zermelo.Awaited ← IO.Promise.new
-  let queue ← IO.mkRef [next]
-  let working ← IO.asTask (Zermelo.work server (← IO.getStdout) queue) .dedicated
-  Zermelo.serve server (← IO.getStdin) queue next
-  let _ ← IO.wait working
+  let working ← Zermelo.startThreads server (← IO.getStdout) (Zermelo.threadsOf arguments)
+  Zermelo.serve server (← IO.getStdin)
+  Zermelo.joinAll working

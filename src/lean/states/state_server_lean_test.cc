@@ -39,6 +39,7 @@ class StatesOnLean : public ::testing::Test {
     pool_ = std::make_unique<Pool>(io_.get_executor(), *toolchain, options);
     StateServerOptions states;
     states.start_limit = seconds(120);
+    states.threads = 2;
     auto started = Await(io_, StateServer::Start(io_.get_executor(), *toolchain, states));
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);
@@ -49,15 +50,19 @@ class StatesOnLean : public ::testing::Test {
     core::testing::RunOut(io_);
   }
 
-  static core::Result<StateRun> Run(const std::string& before, const std::string& tactics,
-                                    core::Duration limit = seconds(30)) {
+  static StateQuery Query(const std::string& before, const std::string& tactics,
+                          core::Duration limit = seconds(30)) {
     StateQuery query;
     query.hole.text = before + "  sorry\n";
     query.hole.byte = before.size() + 2;
     query.tactics = tactics;
     query.limit = limit;
     query.goals_at = GoalPlaces(tactics);
-    return Await(io_, server_->Run(query));
+    return query;
+  }
+  static core::Result<StateRun> Run(const std::string& before, const std::string& tactics,
+                                    core::Duration limit = seconds(30)) {
+    return Await(io_, server_->Run(Query(before, tactics, limit)));
   }
   /// The run, if it has as many steps and is as the language server has it.
   static StateRun Same(const std::string& before, const std::string& tactics, size_t steps) {
@@ -384,6 +389,77 @@ TEST_F(StatesOnLean, ATacticIsElaboratedOnceInAState) {
   EXPECT_FALSE(again->steps[1].elaborated);
   EXPECT_TRUE(again->steps[2].elaborated);
   EXPECT_TRUE(again->Closed());
+}
+
+// ---- two threads
+
+using Running = core::testing::Started<core::Result<StateRun>>;
+
+TEST_F(StatesOnLean, ATacticThatTwoRunsNeedAtOnceIsElaboratedOnce) {
+  const std::string before = "theorem both (a : Nat) : a + 0 = a ∧ True := by\n";
+  ASSERT_TRUE(Run(before, ""));
+  const std::string tactics = "  iterate 20 sleep 50\n  constructor\n  · rfl\n";
+  Running one(io_, server_->Run(Query(before, tactics)));
+  Running other(io_, server_->Run(Query(before, tactics)));
+  const auto& first = one.Get();
+  const auto& second = other.Get();
+  ASSERT_TRUE(first && second);
+  ASSERT_EQ(first->steps.size(), 3U);
+  ASSERT_EQ(second->steps.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NE(first->steps[i].elaborated, second->steps[i].elaborated) << i;
+    EXPECT_EQ(first->steps[i].state, second->steps[i].state) << i;
+  }
+}
+
+TEST_F(StatesOnLean, AQuickRunIsAnsweredBesideASlowOneWhichIsCancelledAlone) {
+  const std::string before = "set_option maxHeartbeats 0\ntheorem quick : True := by\n";
+  ASSERT_TRUE(Run(before, ""));
+  core::Cancellation cancellation;
+  StateQuery slow = Query(before, "  iterate 99 sleep 100\n");
+  slow.cancellation = &cancellation;
+  Running running(io_, server_->Run(slow));
+  const auto begun = core::Clock::now();
+  EXPECT_TRUE(Run(before, "  trivial\n")->Closed());
+  Running beside(io_, server_->Run(Query(before, "  iterate 11 sleep 100\n  trivial\n")));
+  cancellation.Request();
+  EXPECT_EQ(running.Get().error().code, core::ErrorCode::kCancelled);
+  EXPECT_LT(core::Clock::now() - begun, seconds(9)) << "it would have taken ten seconds";
+  EXPECT_TRUE(beside.Get()->Closed());
+}
+
+TEST_F(StatesOnLean, RunsAtOnceSayWhatTheySayAlone) {
+  const std::string before = "theorem t (x y : Nat) (h : x < y) : x + 1 ≤ y ∧ x = x := by\n";
+  const std::vector<std::string> tactics = {"  grind\n", "  constructor <;> omega\n",
+                                            "  exact ⟨missing, rfl⟩\n", "  simp\n",
+                                            "  refine ⟨?_, rfl⟩\n  exact?\n"};
+  const auto said = [](const core::Result<StateRun>& run) {
+    std::string text = run && run->Closed() ? "closed" : "";
+    if (run && run->FirstError() != nullptr) text += run->FirstError()->message;
+    if (run) text += fmt::format("{}", fmt::join(run->goals, "\n"));
+    return text;
+  };
+  std::vector<std::string> alone;
+  for (const std::string& each : tactics) alone.push_back(said(Run(before, each)));
+  Await(io_, server_->Free(Query(before, "").hole));
+  std::vector<std::unique_ptr<Running>> runs;
+  for (const std::string& each : tactics) {
+    runs.push_back(std::make_unique<Running>(io_, server_->Run(Query(before, each))));
+  }
+  for (size_t i = 0; i < tactics.size(); ++i) EXPECT_EQ(said(runs[i]->Get()), alone[i]);
+}
+
+TEST_F(StatesOnLean, OtherImportsAreLoadedBetweenTheTacticsOfAnotherRun) {
+  const std::string before = "theorem t : True := by\n";
+  ASSERT_TRUE(Run(before, ""));
+  std::string slow;
+  for (int i = 1; i <= 20; ++i) slow += "  sleep " + std::to_string(50 + i) + "\n";
+  Running running(io_, server_->Run(Query(before, slow + "  trivial\n")));
+  const auto other =
+      Run("import Std.Data.HashMap\ntheorem u (a : Nat) : a + 0 = a := by\n", "  rfl\n");
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_TRUE(other->Closed());
+  EXPECT_TRUE(running.Get()->Closed());
 }
 
 TEST_F(StatesOnLean, HeartbeatsAddUpAlongThePathAsInADeclaration) {

@@ -275,6 +275,177 @@ TEST_F(TrialsTest, GoToAnyProcessThatIsFreeAndDoNotWait) {
   EXPECT_EQ(second.Get().error().code, ErrorCode::kCancelled);
 }
 
+// ---- two threads in one process
+
+class TwoThreadsTest : public TrialsTest {
+ protected:
+  using Running = core::testing::Started<Result<StateRun>>;
+
+  void SetUp() override { Begin(TwoThreads()); }
+  static StateServerOptions TwoThreads() {
+    StateServerOptions options;
+    options.threads = 2;
+    options.grace = milliseconds(200);
+    return options;
+  }
+  /// Starts a run that ends when it is cancelled, and returns when Lean has begun it.
+  std::unique_ptr<Running> Waiting(core::Cancellation& cancellation) {
+    std::filesystem::remove(File("waiting"));
+    StateQuery query = Query(2, {"dec", "wait"});
+    query.cancellation = &cancellation;
+    return Begun(std::move(query), "waiting");
+  }
+  /// Starts a run that waits, and fails at once when it is repeated.
+  std::unique_ptr<Running> WaitingOnce() {
+    return Begun(Query(2, {"dec", "once " + File("waits") + " wait"}), "waits");
+  }
+  std::unique_ptr<Running> Begun(StateQuery query, const std::string& file) {
+    auto run = std::make_unique<Running>(*io, server->Run(std::move(query)));
+    core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File(file)); });
+    return run;
+  }
+  static void ExpectRepeated(Running& run) {
+    const auto& answer = run.Get();
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->steps.size(), 2U);
+    EXPECT_EQ(answer->goals, std::vector<std::string>{"1"});
+  }
+};
+
+TEST_F(TwoThreadsTest, ARunIsAnsweredWhileAnEarlierOneGoesOn) {
+  core::Cancellation cancellation;
+  const auto first = Waiting(cancellation);
+  const auto second = Run(2, {"dec", "dec", "zero"});
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_TRUE(second->Closed());
+  EXPECT_TRUE(Run(3, {"dec"})) << "a hole is opened meanwhile";
+  cancellation.Request();
+  EXPECT_EQ(first->Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(server->stats().started, 1U);
+}
+
+TEST_F(TwoThreadsTest, OnlyTheRunThatIsCancelledEnds) {
+  core::Cancellation one, other;
+  const auto first = Waiting(one);
+  const auto second = Waiting(other);
+  other.Request();
+  EXPECT_EQ(second->Get().error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(Run(2, {"dec"})) << "its thread is free again";
+  one.Request();
+  EXPECT_EQ(first->Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(server->stats().started, 1U);
+}
+
+TEST_F(TwoThreadsTest, AThirdRunWaitsForAThread) {
+  core::Cancellation one, other;
+  const auto first = Waiting(one);
+  const auto second = Waiting(other);
+  StateQuery late = Query(2, {"dec"});
+  late.deadline = core::testing::Soon();
+  EXPECT_EQ(Await(*io, server->Run(late)).error().code, ErrorCode::kTimeout);
+  Running third(*io, server->Run(Query(2, {"dec"})));
+  one.Request();
+  EXPECT_TRUE(third.Get());
+  other.Request();
+  second->Get();
+}
+
+TEST_F(TwoThreadsTest, BothRunsOfAProcessThatDiesAreRepeated) {
+  for (const std::string fault : {"die", "garbage", "nonsense"}) {
+    std::filesystem::remove(File("waits"));
+    const auto first = WaitingOnce();
+    const auto second = Run(2, {"dec", "once " + File(fault) + " " + fault});
+    ASSERT_TRUE(second) << fault << ": " << second.error().message;
+    EXPECT_EQ(second->steps.size(), 2U);
+    ExpectRepeated(*first);
+  }
+}
+
+TEST_F(TwoThreadsTest, ARunBesideOneThatKillsTwoProcessesIsAnswered) {
+  const auto first = WaitingOnce();
+  EXPECT_EQ(Run(2, {"die"}).error().code, ErrorCode::kCrashed);
+  ExpectRepeated(*first);
+  EXPECT_TRUE(Run(2, {"dec"}));
+}
+
+TEST_F(TwoThreadsTest, ARunBesideOneThatHangsIsRepeated) {
+  const auto first = WaitingOnce();
+  StateQuery hangs = Query(2, {"dec", "once " + File("hung") + " hang"});
+  hangs.limit = milliseconds(100);
+  const auto second = Await(*io, server->Run(hangs));
+  ASSERT_TRUE(second) << second.error().message;
+  ExpectRepeated(*first);
+}
+
+TEST_F(TwoThreadsTest, ARunBesideOneThatUsesTooMuchMemoryIsRepeated) {
+  StateServerOptions options = TwoThreads();
+  options.max_resident_bytes = 200U << 20U;
+  Begin(options);
+  const auto first = WaitingOnce();
+  const auto second = Run(2, {"dec", "once " + File("grew") + " grow"});
+  ASSERT_TRUE(second) << second.error().message;
+  ExpectRepeated(*first);
+}
+
+TEST_F(TwoThreadsTest, AHoleIsFreedWhenItsRunsHaveEnded) {
+  core::Cancellation cancellation;
+  const auto first = Waiting(cancellation);
+  bool freed = false;
+  core::testing::Started<bool> freeing(*io, [](auto& states, bool& done) -> core::Task<bool> {
+    co_await states.Free(Query(2, {}).hole);
+    co_return done = true;
+  }(*server, freed));
+  const auto before = server->stats().elaborated;
+  EXPECT_TRUE(Run(2, {"dec"}));
+  EXPECT_EQ(server->stats().elaborated, before + 1) << "the hole is opened again";
+  EXPECT_FALSE(freed);
+  cancellation.Request();
+  EXPECT_EQ(first->Get().error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(freeing.Get());
+}
+
+TEST_F(TwoThreadsTest, AHoleThatIsInUseIsNotFreedForAnother) {
+  StateServerOptions options = TwoThreads();
+  options.max_holes = 1;
+  Begin(options);
+  core::Cancellation cancellation;
+  const auto first = Waiting(cancellation);
+  EXPECT_TRUE(Run(3, {"dec"}));
+  const auto before = server->stats().elaborated;
+  EXPECT_TRUE(Run(2, {"dec"}));
+  EXPECT_EQ(server->stats().elaborated, before) << "the first hole's states are there";
+  cancellation.Request();
+  first->Get();
+}
+
+TEST_F(TwoThreadsTest, TrialsThatDoNotWaitUseBoth) {
+  Begin(ForSearch(2));
+  Await(*io, server->StartAll());
+  EXPECT_EQ(server->pids().size(), 1U);
+  core::Cancellation cancellation;
+  core::testing::Started<Result<Tried>> first(*io, TryLater("", {"wait"}, &cancellation));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+  EXPECT_EQ(Outcomes(Try("", {"dec"})), std::vector{Outcome::kOpen});
+  std::filesystem::remove(File("waiting"));
+  core::testing::Started<Result<Tried>> second(*io, TryLater("", {"wait"}, &cancellation));
+  core::testing::RunUntil(*io, [&] { return std::filesystem::exists(File("waiting")); });
+  EXPECT_FALSE(*Try("", {"dec"})) << "both threads are busy";
+  cancellation.Request();
+  EXPECT_EQ(first.Get().error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(second.Get().error().code, ErrorCode::kCancelled);
+}
+
+TEST(ForSearchTest, TwoRunsShareAProcess) {
+  const auto shape = [](size_t runs) {
+    const StateServerOptions options = ForSearch(runs);
+    return std::pair(options.processes, options.threads);
+  };
+  EXPECT_EQ(shape(1), std::pair(1UL, 1UL));
+  EXPECT_EQ(shape(2), std::pair(1UL, 2UL));
+  EXPECT_EQ(shape(3), std::pair(2UL, 3UL));
+  EXPECT_EQ(shape(8), std::pair(4UL, 8UL));
+}
+
 // ---- elsewhere
 
 class StatesElsewhereTest : public TrialsTest {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -IS
-"""A fake Lean for tests that is a state server: `fake_states.py --run FILE`.
+"""A fake Lean for tests that is a state server: `fake_states.py --run FILE [THREADS]`.
 
 A hole in `theorem NAME : NUMBER := by` is a game: `dec` takes one off the number, `zero` closes the goal 0. Other
 lines of a run request faults; `wait` is slow unless the request is cancelled. The self-test of the client gets the
@@ -28,10 +28,15 @@ def read_request():
             return json.loads(sys.stdin.buffer.read(length))
 
 
+WRITING = threading.Lock()
+HERE = threading.local()  # .request: the one that this thread answers
+
+
 def send(body):
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
-    sys.stdout.buffer.flush()
+    with WRITING:
+        sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        sys.stdout.buffer.flush()
 
 
 def step(line, text, state=None, goals=None, error=None, elaborated=True, cut=False):
@@ -67,14 +72,16 @@ class Server:
     def __init__(self):
         self.goals = []  # by state; None is the self-test's
         self.known = {}
+        self.lock = threading.Lock()
 
     def open(self, params):
         text = params["text"]
         if text.encode()[params["at"]:][:5] != b"sorry":
             return None
         game = re.search(r"theorem \w+ : (\d+) := by", text)
-        self.goals.append(int(game.group(1)) if game else None)
-        return {"state": len(self.goals) - 1, "goals": [str(self.goals[-1])]}
+        with self.lock:
+            self.goals.append(int(game.group(1)) if game else None)
+            return {"state": len(self.goals) - 1, "goals": [str(self.goals[-1])]}
 
     def run(self, params):
         goal = self.goals[params["state"]]
@@ -85,7 +92,7 @@ class Server:
         if not before["goals"] or any(s["state"] is None for s in before["steps"]):
             return {"tried": []}
         return {"tried": [self.play(before["state"], text) for text in params["texts"]
-                          if not REQUEST.get("cancelled")]}
+                          if not HERE.request.get("cancelled")]}
 
     def play(self, at, text):
         goal, steps = self.goals[at], []
@@ -97,10 +104,11 @@ class Server:
                 error = "%d is not 0" % goal if tactic == "zero" else True  # as fake_lean.py says it
                 steps.append(step(i, line, error=error, cut=tactic == "slow"))
                 break
-            is_new = (at, tactic) not in self.known
-            if is_new:
-                self.goals.append(after)
-            at = self.known.setdefault((at, tactic), len(self.goals) - 1)
+            with self.lock:
+                is_new = (at, tactic) not in self.known
+                if is_new:
+                    self.goals.append(after)
+                at = self.known.setdefault((at, tactic), len(self.goals) - 1)
             goal = after
             steps.append(step(i, line, at, [] if goal < 0 else [str(goal)], elaborated=is_new))
         return {"steps": steps, "syntax": [], "state": at, "goals": [] if goal < 0 else [str(goal)], "sorry": False,
@@ -116,7 +124,7 @@ class Server:
             words = words[2:]
         if words == ["wait"]:
             open("waiting", "w").close()
-            while not REQUEST.get("cancelled"):
+            while not HERE.request.get("cancelled"):
                 time.sleep(0.01)
         if words == ["die"]:
             sys.stderr.write("last words\n")
@@ -135,30 +143,31 @@ class Server:
                 blocks.append(bytearray(os.urandom(1 << 20)) * 16)
                 time.sleep(0.01)
         if words == ["nonsense"]:
-            send({"jsonrpc": "2.0", "id": REQUEST["id"], "result": {"steps": 7}})
-            REQUEST["answered"] = True
+            send({"jsonrpc": "2.0", "id": HERE.request["id"], "result": {"steps": 7}})
+            HERE.request["answered"] = True
 
 
 def main():
     server = Server()
     if not os.path.exists(sys.argv[2]):
         os._exit(4)
-    requests = queue.Queue()
-    threading.Thread(target=serve, args=(server, requests), daemon=True).start()
+    requests, all_requests = queue.Queue(), {}
+    for _ in range(int((sys.argv + ["1"])[3])):
+        threading.Thread(target=serve, args=(server, requests), daemon=True).start()
     while True:
         request = read_request()
         if request is None:
             os._exit(0)
         if request["method"] == "cancel":
-            REQUEST["cancelled"] = True
+            all_requests[request["params"]["id"]]["cancelled"] = True
         else:
+            all_requests[request["id"]] = request
             requests.put(request)
 
 
 def serve(server, requests):
-    global REQUEST
     while True:
-        REQUEST = request = requests.get()
+        HERE.request = request = requests.get()
         if request["method"] == "ping":
             result = {"version": "fake"}
         elif request["method"] == "free":
