@@ -32,7 +32,7 @@ struct Toolchain;
 
 namespace zermelo::lean::remote {
 
-inline constexpr int kProtocol = 2;
+inline constexpr int kProtocol = 3;
 inline constexpr const char* kStart = "$/zermelo/start";
 inline constexpr const char* kReady = "$/zermelo/ready";
 inline constexpr std::string_view kOwnMethods = "$/zermelo/";

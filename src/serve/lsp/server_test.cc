@@ -417,7 +417,7 @@ TEST_F(LspServerTest, AHoverTellsTheRunningAttemptThenTheBestOne) {
   RunUntil(io, [&] { return value().find("proving\nsimp") != std::string::npos; });
   EXPECT_THAT(value(), HasSubstr("Proving one for"));
   engine::TheoremResult open = Open("one");
-  open.lemmas.emplace_back().text = "theorem one_lemma : 1 = 1 := rfl";
+  open.lemmas.emplace_back().head = "theorem one_lemma : 1 = 1 := rfl";
   jobs.End(0, ResultOf({open}));
   EndOfProgress();
   EXPECT_THAT(value(), HasSubstr("one_lemma"));
