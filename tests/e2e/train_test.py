@@ -6,6 +6,7 @@ ZERMELO_TRAINER names the trainer (default: beside the program).
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -226,6 +227,39 @@ class TrainTest(TrainerTest):
         self.assertEqual((self.folder / "small.gguf").read_bytes()[:4], b"GGUF")
         _, err = self.train("export", "sft", "--gguf", "none.gguf", code=2)
         self.assertIn("config.json", err)
+
+
+class PageTest(ZermeloTest):
+    """The commands with which docs/training.md begins, in their order, with a model of 100,000 parameters."""
+    SMALLER = {"train tokenizer": ["--size", "400"], "train init": ["--layers", "2", "--hidden", "64", "--context", "1024"],
+               "train sft": ["--set", "steps=40", "--set", "batch=2", "--set", "learning_rate=3e-3", "--set", "warmup=5"],
+               "train grpo": ["--set", "steps=2", "--set", "prompts=4", "--set", "group=4", "--set", "max_tokens=24"]}
+
+    @staticmethod
+    def commands():
+        """Their words, without the remarks beside them."""
+        page = (ROOT / "docs/training.md").read_text(encoding="utf-8")
+        block = re.search(r"(?:^    .*\n)+", page, re.MULTILINE)[0]
+        return [re.split(r"\s{3,}", line.strip())[0].split() for line in block.splitlines()]
+
+    def test_the_commands_lead_from_a_project_to_a_model_that_proves(self):
+        theorems = "\n\n".join(f"{statement(name, claim)}\n  sorry" for name, claim, _ in PROBLEMS)
+        self.write("Basic.lean", theorems + "\n")
+        commands = self.commands()
+        self.assertEqual(len(commands), 8, commands)
+        for program, *words in commands:
+            more = self.SMALLER.get(" ".join(words[:2]), [])
+            if "--model" in words and words[0] == "prove":
+                more = ["--samples", "20", "--no-builtin", "--no-learning"]
+            if words[:2] == ["train", "init"]:
+                words = words[:words.index("--layers")] + words[words.index("--out"):]
+            command = [TRAINER, *words[1:]] if program == "./zermelo" else [PROGRAM, *words]
+            done = subprocess.run([*map(str, command), *more], cwd=self.folder, text=True, timeout=LIMIT, check=False,
+                                  env=environment({"OMP_NUM_THREADS": 1}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            allowed = (0, 1) if "--samples" in more else (0,)  # such a model need not prove anything
+            self.assertIn(done.returncode, allowed, f"{words}\n{done.stdout}")
+        self.assertGreaterEqual(len((self.folder / "rows.jsonl").read_text().splitlines()), len(PROBLEMS) - 1)
+        self.assertTrue((self.folder / "grpo/model/model.safetensors").exists())
 
 
 class ToolsTest(TrainerTest):
