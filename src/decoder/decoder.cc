@@ -4,8 +4,8 @@
 #include <cblas.h>
 #include <cmath>
 #include <fmt/format.h>
-#include <mutex>
 
+#include "decoder/blas_lock.h"
 #include "decoder/tensor_shapes.h"
 
 namespace zermelo::decoder {
@@ -14,30 +14,6 @@ using core::Fail;
 using core::Result;
 
 namespace {
-
-/// Debian's serial OpenBLAS returns wrong products now and then if several threads call it at once.
-/// The lock is empty if the library takes care of that itself.
-std::unique_lock<std::mutex> BlasLock() {
-  static std::mutex one_at_a_time;
-  if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL) return {};
-  return std::unique_lock(one_at_a_time);
-}
-
-/// out[rows][to] = x[rows][from] * w[to][from]ᵀ, plus the bias [to] unless it is empty.
-std::vector<float> Linear(const std::vector<float>& x, size_t from, const std::vector<float>& w,
-                          const std::vector<float>& bias = {}) {
-  const size_t rows = x.size() / from;
-  const size_t to = w.size() / from;
-  std::vector<float> out(rows * to);
-  for (size_t row = 0; row < rows && !bias.empty(); ++row) {
-    std::ranges::copy(bias, out.begin() + static_cast<std::ptrdiff_t>(row * to));
-  }
-  const auto lock = BlasLock();
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(rows), static_cast<int>(to),
-              static_cast<int>(from), 1, x.data(), static_cast<int>(from), w.data(),
-              static_cast<int>(from), bias.empty() ? 0.0F : 1.0F, out.data(), static_cast<int>(to));
-  return out;
-}
 
 /// Divides each row by its root mean square and multiplies it by the weights [size].
 void Normalize(std::span<float> rows, const std::vector<float>& weights, double epsilon) {
@@ -78,9 +54,7 @@ class Decoder::Pass {
       for (size_t i = 0; i < step.tokens.size(); ++i) {
         rows_.push_back({step.sequence, step.sequence->length_ + i});
         AddAngles(rows_.back().position);
-        const auto* from =
-            &decoder.embedding_[static_cast<size_t>(step.tokens[i]) * config_.hidden];
-        x_.insert(x_.end(), from, from + config_.hidden);
+        decoder.embedding_.AppendRow(static_cast<size_t>(step.tokens[i]), x_);
       }
     }
   }
@@ -114,9 +88,9 @@ class Decoder::Pass {
     const Layer& layer = decoder_.layers_[index];
     std::vector<float> normal = x_;
     Normalize(normal, layer.attention_norm, config_.norm_epsilon);
-    auto query = Linear(normal, config_.hidden, layer.query, layer.query_bias);
-    auto key = Linear(normal, config_.hidden, layer.key, layer.key_bias);
-    const auto value = Linear(normal, config_.hidden, layer.value, layer.value_bias);
+    auto query = layer.query.Times(normal, layer.query_bias);
+    auto key = layer.key.Times(normal, layer.key_bias);
+    const auto value = layer.value.Times(normal, layer.value_bias);
     if (config_.qk_norm) {
       Normalize(query, layer.query_norm, config_.norm_epsilon);
       Normalize(key, layer.key_norm, config_.norm_epsilon);
@@ -131,7 +105,7 @@ class Decoder::Pass {
     }
     std::vector<float> mixed(query.size());
     for (size_t row = 0; row < rows_.size(); ++row) Mix(index, row, query, mixed);
-    Add(x_, Linear(mixed, config_.heads * config_.head_size, layer.output, layer.output_bias));
+    Add(x_, layer.output.Times(mixed, layer.output_bias));
   }
 
   void RotateRow(std::vector<float>& states, size_t heads, size_t row) const {
@@ -170,10 +144,10 @@ class Decoder::Pass {
   void Feed(const Layer& layer) {
     std::vector<float> normal = x_;
     Normalize(normal, layer.mlp_norm, config_.norm_epsilon);
-    auto gate = Linear(normal, config_.hidden, layer.gate);
-    const auto up = Linear(normal, config_.hidden, layer.up);
+    auto gate = layer.gate.Times(normal);
+    const auto up = layer.up.Times(normal);
     for (size_t i = 0; i < gate.size(); ++i) gate[i] *= up[i] / (1 + std::exp(-gate[i]));
-    Add(x_, Linear(gate, config_.intermediate, layer.down));
+    Add(x_, layer.down.Times(gate));
   }
 
   const Decoder& decoder_;
@@ -199,33 +173,51 @@ Result<Decoder> Decoder::Create(DecoderConfig config, Tensors tensors) {
     const auto found = tensors.find(name);
     return found == tensors.end() ? std::vector<float>() : std::move(found->second.values);
   };
+  const auto matrix = [&](const std::string& name) {
+    const auto found = tensors.find(name);
+    if (found == tensors.end()) return Matrix();
+    return Matrix(std::move(found->second.values), found->second.shape[1]);
+  };
   Decoder out;
-  out.embedding_ = take("model.embed_tokens.weight");
+  out.embedding_ = matrix("model.embed_tokens.weight");
   out.norm_ = take("model.norm.weight");
-  out.head_ = take("lm_head.weight");
+  out.head_ = matrix("lm_head.weight");
   for (size_t i = 0; i < config.layers; ++i) {
-    const auto of_layer = [&](std::string_view name) {
-      return take(fmt::format("model.layers.{}.{}", i, name));
+    const auto name_of = [i](std::string_view name) {
+      return fmt::format("model.layers.{}.{}", i, name);
     };
+    const auto of_layer = [&](std::string_view name) { return take(name_of(name)); };
+    const auto matrix_of_layer = [&](std::string_view name) { return matrix(name_of(name)); };
     Layer& layer = out.layers_.emplace_back();
     layer.attention_norm = of_layer("input_layernorm.weight");
     layer.mlp_norm = of_layer("post_attention_layernorm.weight");
-    layer.query = of_layer("self_attn.q_proj.weight");
-    layer.key = of_layer("self_attn.k_proj.weight");
-    layer.value = of_layer("self_attn.v_proj.weight");
+    layer.query = matrix_of_layer("self_attn.q_proj.weight");
+    layer.key = matrix_of_layer("self_attn.k_proj.weight");
+    layer.value = matrix_of_layer("self_attn.v_proj.weight");
     layer.query_bias = of_layer("self_attn.q_proj.bias");
     layer.key_bias = of_layer("self_attn.k_proj.bias");
     layer.value_bias = of_layer("self_attn.v_proj.bias");
     layer.query_norm = of_layer("self_attn.q_norm.weight");
     layer.key_norm = of_layer("self_attn.k_norm.weight");
-    layer.output = of_layer("self_attn.o_proj.weight");
+    layer.output = matrix_of_layer("self_attn.o_proj.weight");
     layer.output_bias = of_layer("self_attn.o_proj.bias");
-    layer.gate = of_layer("mlp.gate_proj.weight");
-    layer.up = of_layer("mlp.up_proj.weight");
-    layer.down = of_layer("mlp.down_proj.weight");
+    layer.gate = matrix_of_layer("mlp.gate_proj.weight");
+    layer.up = matrix_of_layer("mlp.up_proj.weight");
+    layer.down = matrix_of_layer("mlp.down_proj.weight");
   }
   out.config_ = std::move(config);
   return out;
+}
+
+size_t Decoder::matrix_bytes() const {
+  size_t bytes = embedding_.bytes() + head_.bytes();
+  for (const Layer& layer : layers_) {
+    for (const Matrix* matrix : {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate,
+                                 &layer.up, &layer.down}) {
+      bytes += matrix->bytes();
+    }
+  }
+  return bytes;
 }
 
 std::vector<float> Decoder::Append(std::span<const Step> steps, Logits logits) const {
@@ -242,7 +234,7 @@ std::vector<float> Decoder::Append(std::span<const Step> steps, Logits logits) c
   }
   if (logits == Logits::kLast) states.resize(kept * config_.hidden);
   Normalize(states, norm_, config_.norm_epsilon);
-  return Linear(states, config_.hidden, head_.empty() ? embedding_ : head_);
+  return (head_.empty() ? embedding_ : head_).Times(states);
 }
 
 }  // namespace zermelo::decoder

@@ -1,5 +1,6 @@
 // A small language model on the CPU: a decoder of the Llama, Qwen2 and Qwen3 kinds, with a cache of
-// keys and values for each sequence. All arithmetic is in 32-bit floats.
+// keys and values for each sequence. All arithmetic is in 32-bit floats; weights that are bfloat16
+// stay so in memory.
 //
 // Sources: Llama (arXiv 2302.13971), RoPE (arXiv 2104.09864, in the half-split form of Hugging
 // Face), GQA (arXiv 2305.13245), SwiGLU (arXiv 2002.05202), RMSNorm (arXiv 1910.07467); Qwen2 adds
@@ -12,6 +13,7 @@
 
 #include "core/error.h"
 #include "decoder/decoder_config.h"
+#include "decoder/matrix.h"
 #include "decoder/safetensors.h"
 
 namespace zermelo::decoder {
@@ -38,6 +40,7 @@ class Decoder {
   static core::Result<Decoder> Create(DecoderConfig config, Tensors tensors);
 
   const DecoderConfig& config() const { return config_; }
+  size_t matrix_bytes() const;  // of memory, nearly all that the model takes
 
   /// Tokens to append to a sequence: at least one, in [0, vocabulary), no more than fit into the
   /// context.
@@ -54,20 +57,20 @@ class Decoder {
  private:
   struct Layer {
     std::vector<float> attention_norm, mlp_norm;          // [hidden]
-    std::vector<float> query, key, value;                 // [heads * head_size][hidden]
+    Matrix query, key, value;                             // [heads * head_size][hidden]
     std::vector<float> query_bias, key_bias, value_bias;  // empty: none
     std::vector<float> query_norm, key_norm;              // [head_size]; empty: none
-    std::vector<float> output;                            // [hidden][heads * head_size]
+    Matrix output;                                        // [hidden][heads * head_size]
     std::vector<float> output_bias;                       // empty: none
-    std::vector<float> gate, up;                          // [intermediate][hidden]
-    std::vector<float> down;                              // [hidden][intermediate]
+    Matrix gate, up;                                      // [intermediate][hidden]
+    Matrix down;                                          // [hidden][intermediate]
   };
   class Pass;
 
   DecoderConfig config_;
-  std::vector<float> embedding_;  // [vocabulary][hidden]
-  std::vector<float> norm_;       // [hidden], before the output layer
-  std::vector<float> head_;       // [vocabulary][hidden]; empty: the embedding
+  Matrix embedding_;         // [vocabulary][hidden]
+  std::vector<float> norm_;  // [hidden], before the output layer
+  Matrix head_;              // [vocabulary][hidden]; empty: the embedding
   std::vector<Layer> layers_;
 };
 

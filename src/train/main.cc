@@ -297,7 +297,8 @@ struct RlOptions {
     lean.AddTo(verb);
   }
 
-  /// The models of all roles but the policy's: --judge, else those of [roles].
+  /// The models of all roles but the policy's: --judge, else those of [roles]. What they answer is
+  /// kept in the run's folder, so that a run that goes on reads the same.
   core::Result<std::unique_ptr<engine::Models>> OtherModels(boost::asio::io_context& io) const {
     auto found = cli::FindConfig(config, fs::absolute(project));
     if (!found) return Fail(found.error());
@@ -305,6 +306,10 @@ struct RlOptions {
     request.config = *std::move(found);
     request.roles = true;
     request.builtin = false;
+    std::error_code ignored;  // the record says if the folder cannot be written
+    fs::create_directories(files.out, ignored);
+    request.record = files.out / "calls.db";
+    request.cache = true;
     if (!judge.empty()) {
       request.config.roles.clear();
       request.names = {judge};

@@ -6,6 +6,7 @@ ZERMELO_TRAINER names the trainer (default: beside the program).
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -82,6 +83,24 @@ class TrainerTest(ZermeloTest):
     def curve(self, run):
         return [json.loads(line) for line in (self.folder / run / "curve.jsonl").read_text().splitlines()]
 
+    @classmethod
+    def rollouts(cls, run):
+        return [json.loads(line) for line in (cls.folder / run / "rollouts.jsonl").read_text().splitlines()]
+
+    @classmethod
+    def teach(cls, run, answer, out, steps):
+        """Learns to answer so to the first request about the first problem, as a run has recorded it."""
+        text = next(rollout["text"] for rollout in cls.rollouts(run) if rollout["problem"] == 1)
+        messages = []
+        for turn in text.split("<|im_start|>")[1:3]:
+            role, _, content = turn.removesuffix("<|im_end|>\n").partition("\n")
+            messages.append({"role": role, "content": content})
+        assert [message["role"] for message in messages] == ["system", "user"], messages
+        messages.append({"role": "assistant", "content": answer})
+        row = cls.write(f"{out}.jsonl", json.dumps({"messages": messages}) + "\n")
+        cls.train("sft", "--model", "random", "--data", row, "--out", out, "--set", f"steps={steps}", "--set", "batch=1", "--set",
+                  "learning_rate=3e-3", "--set", "warmup=5", "--set", f"checkpoint_every={steps}")
+
 
 class TrainTest(TrainerTest):
     def test_the_trained_model_proves_what_it_has_seen(self):
@@ -103,7 +122,7 @@ class TrainTest(TrainerTest):
                             "learning_rate=1e-3", "--set", "checkpoint_every=1")
         steps = [json.loads(line) for line in out.splitlines()]
         self.assertEqual(len(steps), 3)
-        rollouts = [json.loads(line) for line in (self.folder / "grpo/rollouts.jsonl").read_text().splitlines()]
+        rollouts = self.rollouts("grpo")
         self.assertEqual(sum(step["samples"] for step in steps), len(rollouts))
         for rollout in rollouts:
             name, claim, proof = PROBLEMS[rollout["problem"] - 1]
@@ -126,7 +145,7 @@ class TrainTest(TrainerTest):
         self.write("partial.jsonl", "".join(json.dumps(row) + "\n" for row in (problem, whole)))
         self.train("grpo", "--model", self.half_trained(), "--data", "partial.jsonl", "--out", "partial", "--set", "steps=1",
                    "--set", "prompts=2", "--set", "group=40", "--set", "max_tokens=24")
-        rollouts = [json.loads(line) for line in (self.folder / "partial/rollouts.jsonl").read_text().splitlines()]
+        rollouts = self.rollouts("partial")
         rewards = {1: set(), 2: set()}
         for rollout in rollouts:
             if rollout["text"].strip().removesuffix("```").strip() == "omega":
@@ -210,6 +229,39 @@ class TrainTest(TrainerTest):
         self.assertIn("config.json", err)
 
 
+class PageTest(ZermeloTest):
+    """The commands with which docs/training.md begins, in their order, with a model of 100,000 parameters."""
+    SMALLER = {"train tokenizer": ["--size", "400"], "train init": ["--layers", "2", "--hidden", "64", "--context", "1024"],
+               "train sft": ["--set", "steps=40", "--set", "batch=2", "--set", "learning_rate=3e-3", "--set", "warmup=5"],
+               "train grpo": ["--set", "steps=2", "--set", "prompts=4", "--set", "group=4", "--set", "max_tokens=24"]}
+
+    @staticmethod
+    def commands():
+        """Their words, without the remarks beside them."""
+        page = (ROOT / "docs/training.md").read_text(encoding="utf-8")
+        block = re.search(r"(?:^    .*\n)+", page, re.MULTILINE)[0]
+        return [re.split(r"\s{3,}", line.strip())[0].split() for line in block.splitlines()]
+
+    def test_the_commands_lead_from_a_project_to_a_model_that_proves(self):
+        theorems = "\n\n".join(f"{statement(name, claim)}\n  sorry" for name, claim, _ in PROBLEMS)
+        self.write("Basic.lean", theorems + "\n")
+        commands = self.commands()
+        self.assertEqual(len(commands), 8, commands)
+        for program, *words in commands:
+            more = self.SMALLER.get(" ".join(words[:2]), [])
+            if "--model" in words and words[0] == "prove":
+                more = ["--samples", "20", "--no-builtin", "--no-learning"]
+            if words[:2] == ["train", "init"]:
+                words = words[:words.index("--layers")] + words[words.index("--out"):]
+            command = [TRAINER, *words[1:]] if program == "./zermelo" else [PROGRAM, *words]
+            done = subprocess.run([*map(str, command), *more], cwd=self.folder, text=True, timeout=LIMIT, check=False,
+                                  env=environment({"OMP_NUM_THREADS": 1}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            allowed = (0, 1) if "--samples" in more else (0,)  # such a model need not prove anything
+            self.assertIn(done.returncode, allowed, f"{words}\n{done.stdout}")
+        self.assertGreaterEqual(len((self.folder / "rows.jsonl").read_text().splitlines()), len(PROBLEMS) - 1)
+        self.assertTrue((self.folder / "grpo/model/model.safetensors").exists())
+
+
 class ToolsTest(TrainerTest):
     """Conversations with Lean; the model has learnt to call it for one of two theorems."""
     TOOLS = ["--set", "tools=true", "--set", "tool_calls=2", "--set", "prompts=2", "--set", "checkpoint_every=1"]
@@ -223,11 +275,9 @@ class ToolsTest(TrainerTest):
         cls.train("tokenizer", "--data", cls.rows, *words, "--size", "900", "--out", "chat.json")
         cls.train("init", "--tokenizer", "chat.json", "--layers", "2", "--hidden", "64", "--context", "2048", "--out", "random")
 
-    def tools(self, model, out, *more):
-        return ["grpo", "--model", model, "--data", self.two, "--out", out, "--workers", "1", *self.TOOLS, *more]
-
-    def rollouts(self, run):
-        return [json.loads(line) for line in (self.folder / run / "rollouts.jsonl").read_text().splitlines()]
+    @classmethod
+    def tools(cls, model, out, *more, method="grpo"):
+        return [method, "--model", model, "--data", cls.two, "--out", out, "--workers", "1", *cls.TOOLS, *more]
 
     def test_a_random_model_calls_no_tool_and_a_killed_run_ends_the_same(self):
         more = ["--set", "steps=2", "--set", "group=2", "--set", "max_tokens=8"]
@@ -248,32 +298,68 @@ class ToolsTest(TrainerTest):
             self.assertEqual((self.folder / "killed/model" / file).read_bytes(),
                              (self.folder / "whole/model" / file).read_bytes(), file)
 
-    def test_a_conversation_that_was_learnt_is_sampled_and_rewarded(self):
-        self.train(*self.tools("random", "prompts", "--set", "steps=1", "--set", "group=1", "--set", "max_tokens=1"))
-        text = next(r["text"] for r in self.rollouts("prompts") if r["problem"] == 1)
-        messages = []
-        for turn in text.split("<|im_start|>")[1:3]:
-            role, _, content = turn.removesuffix("<|im_end|>\n").partition("\n")
-            messages.append({"role": role, "content": content})
-        self.assertEqual([message["role"] for message in messages], ["system", "user"])
-        messages.append({"role": "assistant", "content": self.PROOF})
-        row = self.write("conversation.jsonl", json.dumps({"messages": messages}) + "\n")
-        self.train("sft", "--model", "random", "--data", row, "--out", "chatty", "--set", "steps=60", "--set", "batch=1",
-                   "--set", "learning_rate=3e-3", "--set", "warmup=5", "--set", "checkpoint_every=60")
-        self.train(*self.tools("chatty/model", "tools", "--set", "steps=2", "--set", "group=4", "--set", "max_tokens=60",
-                               "--set", "temperature=0.7"))
-        rollouts = self.rollouts("tools")
+    @classmethod
+    def chatty(cls):
+        """A model that has learnt a conversation which proves the first problem."""
+        if not (cls.folder / "chatty/model").exists():
+            cls.train(*cls.tools("random", "prompts", "--set", "steps=1", "--set", "group=1", "--set", "max_tokens=1"))
+            cls.teach("prompts", cls.PROOF, "chatty", 60)
+        return "chatty/model"
+
+    def check_rewards(self, run, wrong):
+        """Rewards and loss of the conversations with the proof that was learnt; `wrong`: the reward of the others."""
+        rollouts = self.rollouts(run)
+        self.assertEqual({rollout["reward"] for rollout in rollouts if rollout["problem"] == 2}, {wrong}, rollouts)
         right = [rollout for rollout in rollouts if rollout["problem"] == 1 and self.PROOF in rollout["text"]]
         self.assertTrue(right, rollouts)
         for rollout in right:
             self.assertEqual(rollout["reward"], 1, rollout)
             self.assertGreaterEqual(rollout["tool_calls"], 1)
-        self.assertTrue(all(step["tool_calls"] > 0 for step in self.curve("tools")))
+        self.assertTrue(all(step["tool_calls"] > 0 for step in self.curve(run)))
+        answered = 0
+        for rollout in rollouts:
+            masked = rollout["text"]
+            for text in rollout["learnt"]:
+                self.assertNotIn("<|im_start|>", text)
+                before, found, masked = masked.partition(text)
+                self.assertTrue(found and before.endswith("<|im_start|>assistant\n"), rollout)
+            turns = rollout["text"].split("<|im_start|>")[3:]
+            self.assertEqual(len(rollout["learnt"]), sum(turn.startswith("assistant\n") for turn in turns), rollout)
+            for turn in turns:
+                if not turn.startswith("assistant\n"):  # a tool's answer
+                    answered += 1
+                    self.assertFalse([text for text in rollout["learnt"] if turn.partition("\n")[2] in text], rollout)
+        self.assertGreater(answered, 0, "no conversation went on after a tool's answer")
+
+    def test_a_conversation_that_was_learnt_is_sampled_and_rewarded(self):
+        self.train(*self.tools(self.chatty(), "tools", "--set", "steps=2", "--set", "group=4", "--set", "max_tokens=60",
+                               "--set", "temperature=0.7"))
+        self.check_rewards("tools", 0)
         file = self.write("One.lean", f"{statement('one', '1 + 1 = 2')}\n  sorry\n")
         run = self.zermelo("prove", file, "--model", f"{self.folder}/chatty/model", "--strategy", "agent", "--no-premises",
                            "--set", "agent.python_megabytes=0", "--set", "agent.tool_calls=2", "--samples", "20", "--seed", "1",
                            "--json")
         self.assertEqual(run.json["theorems"][0]["status"], "proved", run)
+
+    def test_vapo_learns_from_conversations_and_a_killed_run_ends_the_same(self):
+        """The critic alone in the first step; then the policy, too."""
+        more = ["--set", "steps=3", "--set", "group=4", "--set", "max_tokens=60", "--set", "temperature=0.7", "--set",
+                "value_steps=1"]
+        self.train(*self.tools(self.chatty(), "vapo", *more, method="vapo"))
+        self.check_rewards("vapo", -1)
+        steps = self.curve("vapo")
+        self.assertEqual(["loss" in step for step in steps], [False, True, True])
+        self.assertTrue(all(step["value_loss"] > 0 for step in steps), steps)
+        weights = [(self.folder / run / "model.safetensors").read_bytes() for run in ("chatty/model", "vapo/model")]
+        self.assertNotEqual(*weights, "the policy has learnt")
+        process = self.start_trainer(*self.tools(self.chatty(), "vapo-killed", *more, method="vapo"))
+        wait_until(lambda: (self.folder / "vapo-killed/model").exists() or process.poll() is not None, LIMIT, "a checkpoint")
+        process.kill()
+        process.communicate()
+        self.train(*self.tools(self.chatty(), "vapo-killed", *more, method="vapo"))
+        for file in ("model.safetensors", "optimizer.safetensors"):
+            self.assertEqual((self.folder / "vapo-killed/model" / file).read_bytes(),
+                             (self.folder / "vapo/model" / file).read_bytes(), file)
 
 
 class SketchesTest(TrainerTest):
@@ -297,32 +383,61 @@ class SketchesTest(TrainerTest):
                   "--out", "chat.json")
         cls.train("init", "--tokenizer", "chat.json", "--layers", "2", "--hidden", "64", "--context", "2048", "--out", "random")
 
-    def sketches(self, model, out, *more):
-        self.train("grpo", "--model", model, "--data", self.two, "--out", out, "--workers", "1", "--judge", "sim", "--set",
-                   "sketches=true", "--set", "prompts=2", *more)
-        return [json.loads(line) for line in (self.folder / out / "rollouts.jsonl").read_text().splitlines()]
+    @classmethod
+    def sketches(cls, model, out, *more, method="grpo"):
+        cls.train(method, "--model", model, "--data", cls.two, "--out", out, "--workers", "1", "--judge", "sim", "--set",
+                  "sketches=true", "--set", "prompts=2", *more)
+        return cls.rollouts(out)
+
+    @classmethod
+    def taught(cls):
+        """A model that has learnt a sketch of the first problem."""
+        if not (cls.folder / "taught/model").exists():
+            cls.sketches("random", "bad", "--set", "steps=1", "--set", "group=2", "--set", "max_tokens=8")
+            cls.teach("bad", cls.SKETCH, "taught", 100)
+        return "taught/model"
+
+    def check_rewards(self, rollouts):
+        right = [rollout for rollout in rollouts if rollout["problem"] == 1 and self.SKETCH in rollout["text"]]
+        self.assertTrue(right, rollouts)
+        self.assertEqual({rollout["reward"] for rollout in right}, {1})
+        self.assertEqual({rollout["reward"] for rollout in rollouts if rollout["problem"] == 2}, {-1}, "it is of another")
+        for rollout in rollouts:
+            self.assertEqual(len(rollout["learnt"]), 1, "the sketch alone")
+            self.assertNotIn(self.WORDS, rollout["learnt"][0])
 
     def test_a_sketch_is_rewarded_by_lean_and_its_judge(self):
-        bad = self.sketches("random", "bad", "--set", "steps=1", "--set", "group=2", "--set", "max_tokens=8")
+        good = self.sketches(self.taught(), "good", "--set", "steps=1", "--set", "group=4", "--set", "max_tokens=300",
+                             "--set", "temperature=0.3")
+        self.check_rewards(good)
+        bad = self.rollouts("bad")
         self.assertEqual([rollout["reward"] for rollout in bad], [-1] * 4)
         for rollout in bad:
             self.assertIn(self.WORDS, rollout["text"])
             self.assertLessEqual(rollout["tokens"], 8)
-        text = next(rollout["text"] for rollout in bad if rollout["problem"] == 1)
-        messages = []
-        for turn in text.split("<|im_start|>")[1:3]:
-            role, _, content = turn.removesuffix("<|im_end|>\n").partition("\n")
-            messages.append({"role": role, "content": content})
-        messages.append({"role": "assistant", "content": self.SKETCH})
-        row = self.write("row.jsonl", json.dumps({"messages": messages}) + "\n")
-        self.train("sft", "--model", "random", "--data", row, "--out", "taught", "--set", "steps=100", "--set", "batch=1",
-                   "--set", "learning_rate=3e-3", "--set", "warmup=5", "--set", "checkpoint_every=100")
-        good = self.sketches("taught/model", "good", "--set", "steps=1", "--set", "group=4", "--set", "max_tokens=300",
-                             "--set", "temperature=0.3")
-        right = [rollout for rollout in good if rollout["problem"] == 1 and self.SKETCH in rollout["text"]]
-        self.assertTrue(right, good)
-        self.assertEqual({rollout["reward"] for rollout in right}, {1})
-        self.assertEqual({rollout["reward"] for rollout in good if rollout["problem"] == 2}, {-1}, "the sketch is of another")
+
+    def test_vapo_learns_from_sketches(self):
+        more = ["--set", "steps=2", "--set", "group=4", "--set", "max_tokens=300", "--set", "temperature=0.3", "--set",
+                "value_steps=1"]
+        self.check_rewards(self.sketches(self.taught(), "vapo", *more, method="vapo"))
+        steps = self.curve("vapo")
+        self.assertEqual(["loss" in step for step in steps], [False, True])
+        self.assertTrue(all(step["value_loss"] > 0 for step in steps), steps)
+
+    def test_a_run_that_goes_on_reads_the_same_words_and_judgements(self):
+        """Nobody answers any more when the step is done again."""
+        sim = Sim(self.folder, self.JUDGE)
+        config = self.write("short.toml", f'[models.sim]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nformat = "chat"\n')
+        more = ["--config", config, "--set", "steps=1", "--set", "group=4", "--set", "max_tokens=300", "--set",
+                "temperature=0.3", "--set", "patience=1"]
+        try:
+            first = self.sketches(self.taught(), "again", *more)
+        finally:
+            sim.close()
+        (self.folder / "again/model").unlink()
+        (self.folder / "again/checkpoint-00000001").rename(self.folder / "again-checkpoint")
+        self.assertEqual(self.sketches(self.taught(), "again", *more), first)
+        self.check_rewards(first)
 
     def test_the_judge_of_the_command_line_takes_the_place_of_that_in_the_configuration(self):
         config = self.write("gone.toml", (self.folder / "zermelo.toml").read_text() +

@@ -16,9 +16,14 @@ namespace {
 class ChatRole : public llm::Model {
  public:
   explicit ChatRole(std::vector<ChatMember> members)
-      : members_(std::move(members)), shares_(policy::WeightsOf(members_)) {}
+      : members_(std::move(members)), shares_(policy::WeightsOf(members_)) {
+    for (const ChatMember& member : members_) {
+      if (!name_.empty()) name_ += ", ";
+      name_ += member.model->name();
+    }
+  }
 
-  const std::string& name() const override { return members_.front().model->name(); }
+  const std::string& name() const override { return name_; }
 
   Task<Result<llm::Reply>> Generate(llm::Request request, llm::CallContext context) override {
     const size_t first = Next();
@@ -60,6 +65,7 @@ class ChatRole : public llm::Model {
   }
 
   const std::vector<ChatMember> members_;
+  std::string name_;
   policy::Shares shares_;
 };
 

@@ -26,8 +26,8 @@ core::Result<std::optional<llm::Sampling>> ChatSampling(const core::ModelConfig&
                                                         const llm::Formats& formats);
 
 /// Members take turns by weight. If a member cannot be reached or refuses the request
-/// (kEnvironment, kUsage), the others are tried in order; the last error is returned. Needs at
-/// least one member.
+/// (kEnvironment, kUsage), the others are tried in order; the last error is returned. The name is
+/// that of all members, separated by commas. Needs at least one member.
 std::unique_ptr<llm::Model> MakeChatRole(std::vector<ChatMember> members);
 
 }  // namespace zermelo::engine

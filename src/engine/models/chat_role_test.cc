@@ -43,6 +43,12 @@ TEST_F(ChatRoleTest, MembersTakeTurnsByWeight) {
   EXPECT_EQ(std::ranges::count(said, 'b'), 2) << said;
 }
 
+TEST_F(ChatRoleTest, ItIsNamedAfterAllMembers) {
+  EXPECT_EQ(MakeChatRole({{.model = &a, .sampling = {}}})->name(), "a");
+  const auto role = MakeChatRole({{.model = &a, .sampling = {}}, {.model = &b, .sampling = {}}});
+  EXPECT_EQ(role->name(), "a, b");
+}
+
 TEST_F(ChatRoleTest, AMemberThatCannotBeReachedIsSkippedButASpentBudgetEndsTheCall) {
   const auto role =
       MakeChatRole({{.model = &broken, .sampling = {}}, {.model = &a, .sampling = {}}});

@@ -19,7 +19,19 @@ using nlohmann::json;
 
 namespace {
 
-core::Status Record(const RunFolder& run, size_t step, const std::vector<Rollout>& rollouts) {
+/// The texts of a conversation that are learnt: what the policy wrote.
+std::vector<std::string> LearntTexts(const Row& row, const decoder::Tokenizer& tokenizer) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < row.tokens.size(); ++i) {
+    if (!row.learnt[i]) continue;
+    if (i == 0 || !row.learnt[i - 1]) texts.emplace_back();
+    texts.back() += tokenizer.Bytes(row.tokens[i]);
+  }
+  return texts;
+}
+
+core::Status Record(const RunFolder& run, size_t step, const std::vector<Rollout>& rollouts,
+                    const decoder::Tokenizer& tokenizer) {
   for (const Rollout& rollout : rollouts) {
     const auto tokens = std::ranges::count(rollout.row.learnt, true);
     json line{{"step", step},
@@ -28,6 +40,9 @@ core::Status Record(const RunFolder& run, size_t step, const std::vector<Rollout
               {"tokens", tokens},
               {"reward", rollout.reward}};
     if (rollout.tool_calls) line["tool_calls"] = *rollout.tool_calls;
+    if (rollout.tool_calls || rollout.known_reward) {
+      line["learnt"] = LearntTexts(rollout.row, tokenizer);
+    }
     auto written = run.Append("rollouts.jsonl", line);
     if (!written) return written;
   }
@@ -105,7 +120,8 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
     json line{{"step", step + 1}};
     auto rollouts = Roll(policy, *problems, settings, environment, step, line);
     if (!rollouts) return Fail(rollouts.error());
-    if (auto written = Record(*run, step + 1, *rollouts); !written) return written;
+    if (auto written = Record(*run, step + 1, *rollouts, policy.tokenizer); !written)
+      return written;
     Stopwatch watch;
     method.Learn(std::move(*rollouts), step, line);
     line["update_seconds"] = watch.Lap();

@@ -73,8 +73,8 @@ struct RlFiles {
 };
 
 /// As TrainSft. The samples are in rollouts.jsonl: {"step", "problem", "text", "tokens", "reward"}
-/// and, of conversations, "tool_calls".
-/// `recorded`: all settings; `policy`: the model in `files.model`, which `method` changes.
+/// and, of conversations, "tool_calls" and "learnt", the texts that carry the loss (of sketches,
+/// too). `recorded`: all settings; `policy`: the model in `files.model`, which `method` changes.
 core::Status Reinforce(const RlFiles& files, const RlSettings& settings, nlohmann::json recorded,
                        ModelAndTokenizer& policy, Method& method, const Environment& environment,
                        const OnStep& on_step, const std::atomic<bool>& stop);

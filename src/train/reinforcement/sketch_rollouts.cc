@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "llm/seeding_model.h"
 #include "strategy/session.h"
 #include "strategy/sketch/draft.h"
 #include "train/reinforcement/one_blas_thread.h"
@@ -23,6 +24,29 @@ using core::Task;
 using strategy::sketch::Draft;
 using strategy::sketch::Drafter;
 using strategy::sketch::DraftTask;
+
+/// The models of other roles; the n-th request with a prompt in a step always has the same seed.
+class StepRoles final : public strategy::Roles {
+ public:
+  explicit StepRoles(strategy::Roles& inner) : inner_(inner) {}
+
+  void Begin(uint64_t seed) {
+    if (seed_ == seed) return;
+    seed_ = seed;
+    seeded_.clear();
+  }
+  llm::Model* chat(std::string_view role) override {
+    llm::Model* const model = inner_.chat(role);
+    if (model == nullptr) return nullptr;
+    return &seeded_.try_emplace(std::string(role), *model, *seed_).first->second;
+  }
+  policy::CompletionPolicy* prover(std::string_view role) override { return inner_.prover(role); }
+
+ private:
+  strategy::Roles& inner_;
+  std::optional<uint64_t> seed_;
+  std::map<std::string, llm::SeedingModel> seeded_;  // by role
+};
 
 namespace {
 
@@ -158,12 +182,17 @@ Result<std::optional<double>> RewardOf(const SketchResult& result) {
   return draft.Reward();
 }
 
+SketchRollouts::SketchRollouts(boost::asio::io_context& io, lean::Checker& lean,
+                               strategy::Roles& others)
+    : io_(io), lean_(lean), others_(std::make_shared<StepRoles>(others)) {}
+
 Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer& policy,
                                                         const std::vector<Problem>& problems,
                                                         const std::vector<size_t>& drawn,
                                                         const RlSettings& settings,
                                                         size_t step) const {
-  if (auto complete = CheckRoles(problems, others_); !complete) return Fail(complete.error());
+  others_->Begin(MixedSeed(settings.seed, step, 0) >> 33U);  // servers read 31 bits, some signed
+  if (auto complete = CheckRoles(problems, *others_); !complete) return Fail(complete.error());
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
   if (!prompts) return Fail(prompts.error());
   const core::Executor executor = io_.get_executor();
@@ -182,14 +211,14 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
   const auto run = [&]() -> Task<bool> {
     core::TaskGroup words(executor);
     for (auto& [problem, subject] : subjects) {
-      words.Spawn(WriteWords(subject, lean_, others_, *prompts, settings, executor));
+      words.Spawn(WriteWords(subject, lean_, *others_, *prompts, settings, executor));
     }
     co_await words.Join();
     for (size_t i = 0; i < drawn.size(); ++i) {
       const Subject& subject = subjects.at(drawn[i]);
       const uint64_t seed = MixedSeed(settings.seed, step, i + 1);
       for (size_t member = 0; member < settings.group && !subject.words.empty(); ++member) {
-        all.emplace_back(drawn[i], subject, **model, lean_, others_, settings,
+        all.emplace_back(drawn[i], subject, **model, lean_, *others_, settings,
                          MixedSeed(seed, 0, member));
       }
     }

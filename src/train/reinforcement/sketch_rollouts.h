@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,19 +14,21 @@
 
 namespace zermelo::train {
 
+class StepRoles;
+
 /// A Sampler: `settings.group` sketches of each problem, from one proof in words (the problem's, or
 /// one that role::kInformal writes), each within `settings.tool_seconds` from when the policy can
 /// write it. Their rewards are equation 2's: Lean decides about the structure, and role::kJudge
-/// about the lemmas and the quality. A sketch is no sample if its reward depends on what these have
-/// not said, nor if a model's proof in words leaves it no room in the context. The sketches depend
-/// on the settings' seed and on the proofs in words. Errors: kInput (a prompt with the problem's
-/// words leaves no room in the context), kUsage (a model is missing or refuses every request),
-/// kEnvironment (no sketch has a reward, or prompts are missing).
+/// about the lemmas and the quality. What `others` are asked has a seed of its own in each step, so
+/// that a run that goes on can take recorded answers. A sketch is no sample if its reward depends
+/// on what these have not said, nor if a model's proof in words leaves it no room in the context.
+/// The sketches depend on the settings' seed and on the proofs in words. Errors: kInput (a prompt
+/// with the problem's words leaves no room in the context), kUsage (a model is missing or refuses
+/// every request), kEnvironment (no sketch has a reward, or prompts are missing).
 class SketchRollouts {
  public:
   /// All must outlive it; no one else runs `io`.
-  SketchRollouts(boost::asio::io_context& io, lean::Checker& lean, strategy::Roles& others)
-      : io_(io), lean_(lean), others_(others) {}
+  SketchRollouts(boost::asio::io_context& io, lean::Checker& lean, strategy::Roles& others);
 
   core::Result<std::vector<Rollout>> operator()(const ModelAndTokenizer& policy,
                                                 const std::vector<Problem>& problems,
@@ -35,7 +38,7 @@ class SketchRollouts {
  private:
   boost::asio::io_context& io_;
   lean::Checker& lean_;
-  strategy::Roles& others_;
+  const std::shared_ptr<StepRoles> others_;  // a step that is sampled again asks anew
 };
 
 /// What has become of one sketch.

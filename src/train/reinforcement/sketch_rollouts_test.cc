@@ -128,6 +128,30 @@ TEST_F(SketchRolloutsTest, WordsOfAModelThatAreTooLongLoseTheirGroup) {
   EXPECT_THAT(sampled.error().message, HasSubstr("the prompt has"));
 }
 
+TEST_F(SketchRolloutsTest, OtherModelsAreAskedWithTheSeedsOfAStep) {
+  std::vector<uint64_t> seeds;
+  llm::testing::FakeModel model(io.get_executor(), "fake",
+                                [&](const llm::Request& request, size_t) {
+                                  seeds.push_back(request.sampling.seed.value());
+                                  return llm::testing::Answer({"Take away five."});
+                                });
+  strategy::testing::OneModel roles(model);
+  GrpoSettings settings;
+  settings.group = 1;
+  const auto policy = LoadModel(kModels / "llama", settings).value();
+  Problem problem;
+  problem.statement = "theorem game : 5 := by\n  sorry\n";
+  const auto sample = [&](const SketchRollouts& rollouts, size_t step) {
+    return rollouts(policy, {problem}, {0}, settings, step).has_value();
+  };
+  const SketchRollouts begun(io, watched, roles), continued(io, watched, roles);
+  ASSERT_TRUE(sample(begun, 0) && sample(begun, 1) && sample(begun, 1) && sample(continued, 1));
+  ASSERT_EQ(seeds.size(), 4U);
+  EXPECT_NE(seeds[0], seeds[1]) << "another step, other words";
+  EXPECT_NE(seeds[1], seeds[2]) << "a step that is sampled again has other words";
+  EXPECT_EQ(seeds[1], seeds[3]) << "a run that goes on has the same";
+}
+
 /// A model in one role only.
 class OnlyRole final : public strategy::testing::OneModel {
  public:
