@@ -7,10 +7,10 @@
 
 #include "core/json.h"
 #include "engine/acceptance/kernels.h"
-#include "engine/blueprint.h"
 #include "engine/recorded_run.h"
 #include "record/events.h"
 #include "syntax/goal/goal_json.h"
+#include "view/blueprint.h"
 #include "view/subgoal_tree.h"
 
 namespace zermelo::view {
@@ -144,7 +144,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   if (!kinds) return Fail(kinds.error());
   const auto subgoals = AllEvents(runs, run.id, SubgoalEventKinds());
   if (!subgoals) return Fail(subgoals.error());
-  const auto lemmas = AllEvents(runs, run.id, engine::BlueprintEvents());
+  const auto lemmas = AllEvents(runs, run.id, BlueprintEvents());
   if (!lemmas) return Fail(lemmas.error());
   json output = SummaryJson(run);
   output["program"] = run.program;
@@ -159,7 +159,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   output["events"] = json::object();
   for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
   output["subgoals"] = SubgoalsJson(*subgoals);
-  output["blueprint"] = engine::ReadBlueprint(*lemmas)["theorems"];
+  output["blueprint"] = ReadBlueprint(*lemmas)["theorems"];
   const json result = Parsed(run.result);
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
   output["spent"] = SpentOf(result);

@@ -1,9 +1,9 @@
-#include "engine/blueprint.h"
+#include "view/blueprint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace zermelo::engine {
+namespace zermelo::view {
 namespace {
 
 using nlohmann::json;
@@ -91,4 +91,4 @@ TEST(BlueprintTest, UnreadableEventsAreSkipped) {
 }
 
 }  // namespace
-}  // namespace zermelo::engine
+}  // namespace zermelo::view

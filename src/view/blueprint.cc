@@ -1,4 +1,4 @@
-#include "engine/blueprint.h"
+#include "view/blueprint.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,8 +7,9 @@
 #include "core/json.h"
 #include "strategy/lemma_store.h"
 #include "syntax/declarations.h"
+#include "view/subgoal_tree.h"
 
-namespace zermelo::engine {
+namespace zermelo::view {
 
 using nlohmann::json;
 
@@ -148,12 +149,6 @@ const char* ColorOf(const std::string& status) {
   return status == "too_hard" ? "#f3dca6" : "#ffffff";
 }
 
-const char* MarkOf(const std::string& status) {
-  if (status == "proved") return "✓";
-  if (status == "false") return "✗";
-  return status == "proving" ? "…" : "○";
-}
-
 }  // namespace
 
 std::vector<std::string> BlueprintEvents() {
@@ -172,8 +167,8 @@ std::string BlueprintDot(const json& blueprint) {
     const std::string prefix = fmt::format("t{}/", number++);
     for (const json& lemma : theorem.at("lemmas")) {
       const std::string name = Text(lemma, "name"), status = Text(lemma, "status");
-      const std::string label =
-          fmt::format("{} {} ({})\n{}\n", MarkOf(status), name, status, Text(lemma, "statement"));
+      const std::string label = fmt::format("{} {} ({})\n{}\n", MarkOf(status, "○"), name, status,
+                                            Text(lemma, "statement"));
       dot += fmt::format("  {} [label={}, fillcolor=\"{}\"];\n", Quoted(prefix + name),
                          Quoted(label), ColorOf(status));
       for (const json& needed : lemma.at("depends")) {
@@ -190,8 +185,9 @@ std::string BlueprintText(const json& blueprint) {
   for (const json& theorem : blueprint.at("theorems")) {
     for (const json& lemma : theorem.at("lemmas")) {
       const size_t depth = lemma.value("depth", size_t{1});
-      text += fmt::format("{}{} {}  {}", std::string(2 * depth, ' '), MarkOf(Text(lemma, "status")),
-                          Text(lemma, "name"), Text(lemma, "status"));
+      text += fmt::format("{}{} {}  {}", std::string(2 * depth, ' '),
+                          MarkOf(Text(lemma, "status"), "○"), Text(lemma, "name"),
+                          Text(lemma, "status"));
       if (lemma.contains("by")) text += fmt::format(", by {}", Text(lemma, "by"));
       if (lemma.value("tokens", 0) > 0) {
         text += fmt::format(", {} calls, {} tokens", lemma["calls"].dump(), lemma["tokens"].dump());
@@ -214,4 +210,4 @@ std::string BlueprintText(const json& blueprint) {
   return text;
 }
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::view

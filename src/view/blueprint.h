@@ -9,7 +9,7 @@
 #include "record/events.h"
 #include "store/runs.h"
 
-namespace zermelo::engine {
+namespace zermelo::view {
 
 namespace event = record::event;
 
@@ -28,4 +28,4 @@ std::string BlueprintDot(const nlohmann::json& blueprint);
 /// A blueprint as text, one line per lemma and sketch.
 std::string BlueprintText(const nlohmann::json& blueprint);
 
-}  // namespace zermelo::engine
+}  // namespace zermelo::view
