@@ -1,36 +1,44 @@
-#include "core/task_race.h"
+#include "strategy/hilbert/task_race.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
 
 #include "core/testing/testing.h"
 
-namespace zermelo::core {
+namespace zermelo::strategy {
 namespace {
 
-using testing::Await;
-using testing::Started;
+using core::Cancellation;
+using core::Deadline;
+using core::Error;
+using core::ErrorCode;
+using core::Fail;
+using core::Result;
+using core::Signal;
+using core::Task;
+using core::testing::Await;
+using core::testing::Started;
 using Group = TaskRace<int>;
 
 class TaskRaceTest : public ::testing::Test {
  protected:
   /// A child that ends when `signal` is notified or when it is cancelled.
   Group::Child Waiting(Signal& signal, Result<int> result) {
-    return [this, &signal, result = std::move(result)](ChildContext context) {
-      return Wait(signal, result, context);
+    return [this, &signal, result = std::move(result)](const Limits& own) {
+      return Wait(signal, result, own);
     };
   }
-  Task<Result<int>> Wait(Signal& signal, Result<int> result, ChildContext context) {
-    const Cancellation::Subscription wake(*context.cancellation, [&] { signal.Notify(); });
+  Task<Result<int>> Wait(Signal& signal, Result<int> result, const Limits& own) {
+    const Cancellation::Subscription wake(*own.cancellation, [&] { signal.Notify(); });
     ++running;
-    co_await signal.Wait(context.deadline);
+    co_await signal.Wait(own.deadline);
     --running;
-    if (context.cancellation->requested()) co_return Fail(ErrorCode::kCancelled, "stopped");
-    if (context.deadline.Passed()) co_return Fail(ErrorCode::kTimeout, "late");
+    if (own.cancellation->requested()) co_return Fail(ErrorCode::kCancelled, "stopped");
+    if (own.deadline.Passed()) co_return Fail(ErrorCode::kTimeout, "late");
     co_return result;
   }
   static Group::Child Throwing() {
-    return [](ChildContext) -> Task<Result<int>> {
+    return [](const Limits&) -> Task<Result<int>> {
       throw std::runtime_error("bug");
       co_return 0;
     };
@@ -39,12 +47,13 @@ class TaskRaceTest : public ::testing::Test {
 
   boost::asio::io_context io;
   Cancellation outer;
+  Limits limits{.cancellation = &outer};
   Signal a{io.get_executor()}, b{io.get_executor()}, c{io.get_executor()};
   int running = 0;
 };
 
 TEST_F(TaskRaceTest, AllWaitsForEveryChildWhateverTheResults) {
-  Group group(io.get_executor(), JoinPolicy::kAll, Deadline(), &outer);
+  Group group(io.get_executor(), JoinPolicy::kAll, 3, limits);
   group.Spawn(Waiting(a, 1));
   group.Spawn(Waiting(b, No()));
   group.Spawn(Waiting(c, 3));
@@ -64,7 +73,7 @@ TEST_F(TaskRaceTest, AllWaitsForEveryChildWhateverTheResults) {
 }
 
 TEST_F(TaskRaceTest, TheFirstSuccessCancelsTheRestAndJoinsIt) {
-  Group group(io.get_executor(), JoinPolicy::kFirstSuccess, Deadline(), &outer);
+  Group group(io.get_executor(), JoinPolicy::kFirstSuccess, 3, limits);
   group.Spawn(Waiting(a, No()));
   group.Spawn(Waiting(b, 2));
   group.Spawn(Waiting(c, 3));
@@ -82,7 +91,7 @@ TEST_F(TaskRaceTest, TheFirstSuccessCancelsTheRestAndJoinsIt) {
 }
 
 TEST_F(TaskRaceTest, TheFirstFailureCancelsTheRestAndJoinsIt) {
-  Group group(io.get_executor(), JoinPolicy::kFirstFailure, Deadline(), &outer);
+  Group group(io.get_executor(), JoinPolicy::kFirstFailure, 3, limits);
   group.Spawn(Waiting(a, 1));
   group.Spawn(Waiting(b, No()));
   group.Spawn(Waiting(c, 3));
@@ -100,7 +109,7 @@ TEST_F(TaskRaceTest, TheFirstFailureCancelsTheRestAndJoinsIt) {
 }
 
 TEST_F(TaskRaceTest, ACancelledChildHasNotFailed) {
-  Group group(io.get_executor(), JoinPolicy::kFirstFailure, Deadline(), &outer);
+  Group group(io.get_executor(), JoinPolicy::kFirstFailure, 3, limits);
   group.Spawn(Waiting(a, Fail(ErrorCode::kCancelled, "not begun")));
   group.Spawn(Waiting(b, 2));
   Started<std::vector<Result<int>>> joined(io, group.Join());
@@ -113,28 +122,40 @@ TEST_F(TaskRaceTest, ACancelledChildHasNotFailed) {
   EXPECT_EQ(group.decided_by(), std::nullopt);
 }
 
-TEST_F(TaskRaceTest, ChildrenInheritTheDeadlineAndCanOnlyShortenIt) {
-  const Deadline late = Deadline::After(std::chrono::hours(1));
-  const Deadline early = Deadline::After(std::chrono::minutes(1));
-  std::vector<Deadline> given;
-  const auto note = [&given](ChildContext context) -> Task<Result<int>> {
-    given.push_back(context.deadline);
+TEST_F(TaskRaceTest, ChildrenInheritTheDeadline) {
+  limits.deadline = Deadline::After(std::chrono::minutes(1));
+  Group group(io.get_executor(), JoinPolicy::kAll, 3, limits);
+  Deadline given;
+  group.Spawn([&given](const Limits& own) -> Task<Result<int>> {
+    given = own.deadline;
     co_return 0;
-  };
-  Group group(io.get_executor(), JoinPolicy::kAll, early, &outer);
-  group.Spawn(note);
-  group.Spawn(note, late);
+  });
   Await(io, group.Join());
-  Group inner(io.get_executor(), JoinPolicy::kAll, late, &outer);
-  inner.Spawn(note, early);
-  Await(io, inner.Join());
-  for (const Deadline deadline : given) EXPECT_EQ(deadline.at(), early.at());
+  EXPECT_EQ(given.at(), limits.deadline.at());
+}
+
+TEST_F(TaskRaceTest, AChildWaitsForItsTurnAndIsNotStartedIfTheOutcomeIsDecidedByThen) {
+  Group group(io.get_executor(), JoinPolicy::kFirstSuccess, 2, limits);
+  group.Spawn(Waiting(a, No()));
+  group.Spawn(Waiting(b, 2));
+  group.Spawn(Waiting(c, 3));
+  group.Spawn(Throwing());
+  Started<std::vector<Result<int>>> joined(io, group.Join());
+  io.poll();
+  EXPECT_EQ(running, 2);
+  a.Notify();
+  io.poll();
+  EXPECT_EQ(running, 2) << "the third has its turn";
+  b.Notify();
+  const auto results = joined.Get();
+  EXPECT_EQ(group.decided_by(), 1U);
+  EXPECT_EQ(results.at(3).error().code, ErrorCode::kCancelled);
 }
 
 TEST_F(TaskRaceTest, OuterCancellationReachesTheChildrenOfChildren) {
-  Group group(io.get_executor(), JoinPolicy::kAll, Deadline(), &outer);
-  group.Spawn([this](ChildContext context) -> Task<Result<int>> {
-    Group inner(io.get_executor(), JoinPolicy::kAll, context.deadline, context.cancellation);
+  Group group(io.get_executor(), JoinPolicy::kAll, 3, limits);
+  group.Spawn([this](const Limits& own) -> Task<Result<int>> {
+    Group inner(io.get_executor(), JoinPolicy::kAll, 3, own);
     inner.Spawn(Waiting(a, 1));
     const auto results = co_await inner.Join();
     co_return results.at(0);
@@ -148,8 +169,8 @@ TEST_F(TaskRaceTest, OuterCancellationReachesTheChildrenOfChildren) {
 }
 
 TEST_F(TaskRaceTest, AChildThatIsNoLongerNeededIsNotStarted) {
-  Group group(io.get_executor(), JoinPolicy::kFirstSuccess, Deadline(), &outer);
-  group.Spawn([](ChildContext) -> Task<Result<int>> { co_return 1; });
+  Group group(io.get_executor(), JoinPolicy::kFirstSuccess, 3, limits);
+  group.Spawn([](const Limits&) -> Task<Result<int>> { co_return 1; });
   io.poll();
   group.Spawn(Waiting(a, 2));
   const auto results = Await(io, group.Join());
@@ -159,7 +180,7 @@ TEST_F(TaskRaceTest, AChildThatIsNoLongerNeededIsNotStarted) {
 }
 
 TEST_F(TaskRaceTest, AnExceptionCancelsTheOthersAndIsRethrownAfterTheyHaveEnded) {
-  Group group(io.get_executor(), JoinPolicy::kAll, Deadline(), &outer);
+  Group group(io.get_executor(), JoinPolicy::kAll, 3, limits);
   group.Spawn(Waiting(a, 1));
   group.Spawn(Throwing());
   EXPECT_THROW(Await(io, group.Join()), std::runtime_error);
@@ -167,4 +188,4 @@ TEST_F(TaskRaceTest, AnExceptionCancelsTheOthersAndIsRethrownAfterTheyHaveEnded)
 }
 
 }  // namespace
-}  // namespace zermelo::core
+}  // namespace zermelo::strategy

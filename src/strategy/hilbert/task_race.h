@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,16 +11,12 @@
 #include "core/async.h"
 #include "core/cancellation.h"
 #include "core/error.h"
+#include "core/gate.h"
+#include "strategy/limits.h"
 
-namespace zermelo::core {
+namespace zermelo::strategy {
 
 enum class JoinPolicy { kAll, kFirstSuccess, kFirstFailure };
-
-/// Passed to a child, which must end soon after cancellation is requested.
-struct ChildContext {
-  Deadline deadline;
-  Cancellation* cancellation = nullptr;
-};
 
 /// A child succeeds if its Result has a value, and fails if it has an error other than kCancelled.
 /// All children are joined: none outlives Join. A group with children must be joined before it is
@@ -29,28 +24,31 @@ struct ChildContext {
 template <class T>
 class TaskRace {
  public:
-  using Child = std::function<Task<Result<T>>(ChildContext)>;
+  using Result = core::Result<T>;
+  /// Must end soon after the cancellation of its limits is requested.
+  using Child = std::function<core::Task<Result>(const Limits& own)>;
 
-  /// `deadline` bounds every child. Requesting `outer` cancels the children; it may be null, else
-  /// it must outlive the group.
-  TaskRace(const Executor& executor, JoinPolicy rule, Deadline deadline, Cancellation* outer)
+  /// At most `at_once` children run at the same time. `limits` bound every child and must outlive
+  /// the group.
+  TaskRace(const core::Executor& executor, JoinPolicy rule, size_t at_once, const Limits& limits)
       : rule_(rule),
-        deadline_(deadline),
-        outer_(outer, [this] { cancellation_.Request(); }),
+        limits_(limits),
+        outer_(limits.cancellation, [this] { cancellation_.Request(); }),
+        gate_(executor, at_once),
         group_(executor) {}
 
-  /// Starts a child; `own` can only shorten its deadline. Once the outcome is decided or the group
-  /// cancelled, a child is not started and its result is kCancelled.
-  void Spawn(Child child, Deadline own = Deadline()) {
+  /// Starts a child when it has its turn. Its result is kCancelled if the outcome is decided, the
+  /// group cancelled or the limits ended by then.
+  void Spawn(Child child) {
     const size_t index = results_.size();
-    results_.push_back(Fail(ErrorCode::kCancelled, "not started: no longer needed"));
+    results_.push_back(core::Fail(core::ErrorCode::kCancelled, "not started"));
     if (cancellation_.requested()) return;
-    group_.Spawn(RunChild(index, std::move(child), deadline_.Earlier(own)));
+    group_.Spawn(RunChild(index, std::move(child)));
   }
 
   /// Waits for every child and returns their results in spawn order. Rethrows the first exception
   /// that a child threw.
-  Task<std::vector<Result<T>>> Join() {
+  core::Task<std::vector<Result>> Join() {
     co_await group_.Join();
     co_return std::move(results_);
   }
@@ -59,12 +57,12 @@ class TaskRace {
   std::optional<size_t> decided_by() const { return decided_by_; }
 
  private:
-  Task<void> RunChild(size_t index, Child child, Deadline deadline) {
-    ChildContext context;
-    context.deadline = deadline;
-    context.cancellation = &cancellation_;
+  core::Task<void> RunChild(size_t index, Child child) {
     try {
-      auto result = co_await child(context);
+      const Limits own = Within(limits_, &cancellation_);
+      const auto pass = co_await Enter(gate_, own);
+      if (!pass) co_return;
+      auto result = co_await child(own);
       results_[index] = std::move(result);
     } catch (...) {
       cancellation_.Request();  // the others are no longer needed; Join rethrows
@@ -78,17 +76,18 @@ class TaskRace {
     cancellation_.Request();
   }
 
-  static bool Failed(const Result<T>& result) {
-    return !result && result.error().code != ErrorCode::kCancelled;
+  static bool Failed(const Result& result) {
+    return !result && result.error().code != core::ErrorCode::kCancelled;
   }
 
   const JoinPolicy rule_;
-  const Deadline deadline_;
-  Cancellation cancellation_;
-  const Cancellation::Subscription outer_;
-  TaskGroup group_;
-  std::vector<Result<T>> results_;
+  const Limits& limits_;
+  core::Cancellation cancellation_;
+  const core::Cancellation::Subscription outer_;
+  core::Gate gate_;
+  core::TaskGroup group_;
+  std::vector<Result> results_;
   std::optional<size_t> decided_by_;
 };
 
-}  // namespace zermelo::core
+}  // namespace zermelo::strategy
