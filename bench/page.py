@@ -16,10 +16,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/e2e"))
+sys.path.insert(0, str(ROOT / "tests/e2e/page"))
 
-import chromium  # noqa: E402
 import page_test  # noqa: E402
+from testing import chromium  # noqa: E402
 
 TARGETS = {f"{what}_frames_per_s": {"op": ">=", "value": 30} for what in ("all", "thousand")}
 TARGETS |= {f"{what}_cpu_ms_per_frame": {"op": "<=", "value": 33} for what in ("all", "thousand")}

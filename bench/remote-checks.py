@@ -18,9 +18,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 
-import slurm_cluster  # noqa: E402
-import ssh_node  # noqa: E402
-from zermelo import EMBEDDED, LEAN, PROGRAM, environment  # noqa: E402
+from testing import slurm_cluster, ssh_node  # noqa: E402
+from testing.zermelo import EMBEDDED, LEAN, PROGRAM, environment  # noqa: E402
 
 
 class Worker:

@@ -406,7 +406,7 @@ def resume(command, folder):
 def opened(page):
     """How long Chromium takes to draw a page; nothing without Chromium."""
     sys.path.insert(0, str(ROOT / "tests/e2e"))
-    import chromium  # pylint: disable=import-outside-toplevel
+    from testing import chromium  # pylint: disable=import-outside-toplevel
     if chromium.PROGRAM is None:
         return {}
     chromium.LIMIT = LIMIT  # it does not answer while a script runs

@@ -215,7 +215,7 @@ def wheel(root, base):
                         ignore=shutil.ignore_patterns("__pycache__"))
     second.expect("preparation", "apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv")
     second.expect("the wheel, with python3-venv alone",
-                  f"python3 source/tests/e2e/wheel_test.py --wheel /root/{wheels[0].name}", limit=900)
+                  f"python3 source/tests/e2e/setup/wheel_test.py --wheel /root/{wheels[0].name}", limit=900)
     shutil.rmtree(second.path, ignore_errors=True)
 
 

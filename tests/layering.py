@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on an include or a link that the table in docs/architecture.md does not allow, and on a second reader of JSON.
+"""Fails on an include or a link that the table in docs/architecture.md does not allow, on a permission of the table
+that no include needs, and on a second reader of JSON.
 
     layering.py [ROOT]      checks ROOT/src against ROOT/docs/architecture.md (default: this repository)
     layering.py --self-test checks that violations are found
@@ -15,8 +16,8 @@ HEAD = re.compile(r"^\| folder \|.*\| may use \|$")
 ROW = re.compile(r"^\| `([a-z_]+)` \|.*\| ([a-z_, ]+|–) \|$")
 # What supports tests lies in folders of this name, which only tests may include.
 TESTING = "testing"
-# Folders whose subfolders never include each other, but for these; files directly in the folder are shared, too.
-STRANGERS = {"strategy": {"proof", TESTING}}
+# A folder whose subfolders never include each other, but for this one; files directly in the folder are shared, too.
+SIBLINGS = re.compile(r"^\| `([a-z_]+)` \|.* a subfolder that never includes a sibling but for `([a-z_]+)/`", re.MULTILINE)
 
 # All JSON is read by one function, which bounds its depth.
 JSON_PARSER = re.compile(r"\bjson::parse\(|\bsax_parse\(")
@@ -57,10 +58,10 @@ def read_table(page):
     return table
 
 
-def stranger(path):
+def stranger(shared, path):
     """The subfolder of a file whose siblings it must not include; None for a shared file."""
-    inside = path.parts[0] in STRANGERS and len(path.parts) > 2
-    return path.parts[1] if inside and path.parts[1] not in STRANGERS[path.parts[0]] else None
+    inside = path.parts[0] in shared and len(path.parts) > 2
+    return path.parts[1] if inside and path.parts[1] not in (shared[path.parts[0]], TESTING) else None
 
 
 def is_test(path):
@@ -76,24 +77,28 @@ def resolve(source, allowed, file, name):
     return path if len(path.parts) > 1 and path.parts[0] in allowed else None
 
 
-def check_file(source, allowed, file):
+def includes(source, allowed, file, text):
+    """The files under src/ that a file includes, each with its line and the name in the include."""
+    for match in INCLUDE.finditer(text):
+        included = resolve(source, allowed, file, match[1])
+        if included:
+            yield text.count("\n", 0, match.start()) + 1, included, match[1]
+
+
+def check_file(source, allowed, shared, file):
     folder = file.parts[0]
     text = (source / file).read_text(encoding="utf-8")
     if file != JSON_FILE and not is_test(file):
         for match in JSON_PARSER.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             yield f"src/{file}:{line}: JSON is read with core::ParseJson (core/json.h)"
-    for match in INCLUDE.finditer(text):
-        included = resolve(source, allowed, file, match[1])
-        if included is None:
-            continue
-        line = text.count("\n", 0, match.start()) + 1
+    for line, included, name in includes(source, allowed, file, text):
         place, used = f"src/{file}:{line}", included.parts[0]
         if used != folder and used not in allowed[folder]:
-            yield f"{place}: {folder} must not include {used} ({match[1]})"
+            yield f"{place}: {folder} must not include {used} ({name})"
         if TESTING in included.parts and not is_test(file):
-            yield f"{place}: only tests may include {match[1]}"
-        mine, theirs = stranger(file), stranger(included)
+            yield f"{place}: only tests may include {name}"
+        mine, theirs = stranger(shared, file), stranger(shared, included)
         if used == folder and theirs not in (None, mine) and (mine or (file.suffix == ".h" and not is_test(file))):
             yield f"{place}: {mine or 'a shared header'} must not include its sibling {theirs}"
 
@@ -124,7 +129,8 @@ def check_links(source, allowed, file):
 def violations(root):
     source = pathlib.Path(root) / "src"
     try:
-        allowed = read_table((pathlib.Path(root) / PAGE).read_text(encoding="utf-8"))
+        page = (pathlib.Path(root) / PAGE).read_text(encoding="utf-8")
+        allowed, shared = read_table(page), dict(SIBLINGS.findall(page))
     except (BadTable, OSError) as error:
         yield str(error)
         return
@@ -138,9 +144,20 @@ def violations(root):
         if file.parts[0] not in allowed:
             yield f"src/{file}: {file.parts[0]} has no row in the table of {PAGE}"
         elif path.suffix in (".h", ".cc"):
-            yield from check_file(source, allowed, file)
+            yield from check_file(source, allowed, shared, file)
         elif path.name == "CMakeLists.txt":
             yield from check_links(source, allowed, file)
+
+
+def unneeded(root):
+    """Permissions of a table without violations that no include needs."""
+    source = pathlib.Path(root) / "src"
+    allowed = read_table((pathlib.Path(root) / PAGE).read_text(encoding="utf-8"))
+    files = [path.relative_to(source) for path in source.rglob("*.*") if path.suffix in (".h", ".cc")]
+    needed = {(file.parts[0], included.parts[0]) for file in files
+              for _, included, _ in includes(source, allowed, file, (source / file).read_text(encoding="utf-8"))}
+    return [f"{PAGE}: {folder} does not need {used}" for folder in allowed for used in sorted(allowed[folder])
+            if (folder, used) not in needed]
 
 
 class SelfTest(unittest.TestCase):
@@ -157,13 +174,13 @@ class SelfTest(unittest.TestCase):
 | `store` | rows | core |
 | `search` | trees | core |
 | `policy` | tactics | core, lean, llm |
-| `strategy` | algorithms | core, lean, llm, policy, search |
+| `strategy` | algorithms, each in a subfolder that never includes a sibling but for `proof/` | core, lean, llm, policy, search |
 | `engine` | jobs | core, lean, store, strategy |
 
 Text after it, of `utils`.
 """
 
-    def found(self, page=PAGE, **files):
+    def found(self, page=PAGE, check=violations, **files):
         """The violations of a tree with this page and these files: strategy__a__a_h is
         src/strategy/a/a.h."""
         with tempfile.TemporaryDirectory() as root:
@@ -176,7 +193,7 @@ Text after it, of `utils`.
                 path = path.with_name(re.sub(r"_(h|cc|txt)$", r".\1", path.name))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            return list(violations(root))
+            return list(check(root))
 
     def test_a_forbidden_include_is_found_with_its_line(self):
         found = self.found(search__tree_h='#include <map>\n#include "lean/pool.h"\n')
@@ -240,6 +257,17 @@ Text after it, of `utils`.
         self.assertEqual(len(self.found(strategy__all_h=other)), 1)
         self.assertEqual(self.found(strategy__rmaxts__a_cc=shared, strategy__best_first__b_cc=other), [])
 
+    def test_the_page_says_which_siblings_are_strangers(self):
+        other = {"strategy__rmaxts__a_cc": '#include "strategy/best_first/best_first.h"\n'}
+        self.assertEqual(self.found(self.PAGE.replace("never includes", "may include"), **other), [])
+        root = pathlib.Path(__file__).resolve().parent.parent
+        self.assertEqual(SIBLINGS.findall((root / PAGE).read_text(encoding="utf-8")), [("strategy", "proof")])
+
+    def test_a_permission_that_no_include_needs_is_found(self):
+        page = self.PAGE[:self.PAGE.index("| `llm`")]
+        self.assertEqual(self.found(page, unneeded), ["docs/architecture.md: lean does not need core"])
+        self.assertEqual(self.found(page, unneeded, lean__pool_h='#include "core/error.h"\n'), [])
+
     def test_only_tests_include_what_supports_tests(self):
         uses = '#include "core/testing/fake.h"\n'
         self.assertEqual(len(self.found(core__testing__fake_h="", core__a_cc=uses)), 1)
@@ -268,8 +296,8 @@ def main():
     if sys.argv[1:] == ["--self-test"]:
         return unittest.main(argv=sys.argv[:1])
     root = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
-    found = list(violations(root))
-    print("\n".join(found) or "every include and link is allowed")
+    found = list(violations(root)) or unneeded(root)
+    print("\n".join(found) or "every include and link is allowed, and every permission is needed")
     return sys.exit(1 if found else 0)
 
 

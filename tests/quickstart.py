@@ -5,7 +5,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "e2e"))
 
-from zermelo import ROOT, ZermeloTest, main  # noqa: E402
+from testing.zermelo import ROOT, ZermeloTest, main  # noqa: E402
 
 
 class Quickstart(ZermeloTest):

@@ -16,7 +16,7 @@ async function bundled(entry) {
   return outputFiles[0].text.trim();
 }
 
-// What the page was built from; tests/e2e/page_test.py notices other sources without npm.
+// What the page was built from; tests/e2e/page/page_test.py notices other sources without npm.
 const hash = createHash("sha256");
 for (const file of ["build.mjs", "package-lock.json", ...readdirSync(join(here, "src")).sort().map((name) => join("src", name))]) {
   hash.update(readFileSync(join(here, file)));

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 if __name__ == "__main__" and "ZERMELO_IN_VENV" not in os.environ:
     sys.path.insert(0, str(ROOT / "tests/e2e"))
-    from pypi import run_with
+    from testing.pypi import run_with
     run_with("engines", "torch==2.11.0", "trl==1.16.0", "verl==0.9.1", "jmespath",
              "cachetools", "fastapi", "uvicorn", limit=1500)  # the last three, which verl needs, come with vLLM
 

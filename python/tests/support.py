@@ -1,7 +1,7 @@
 """What the tests of the Python package share: the package on sys.path, the built program, a fake one, a server.
 
 ZERMELO_PROGRAM and ZERMELO_EMBEDDED name the program and the embedded Lean (default: those of this tree). A Lean
-on PATH is hidden, as in tests/e2e/zermelo.py.
+on PATH is hidden, as in tests/e2e/testing/zermelo.py.
 """
 import os
 import pathlib

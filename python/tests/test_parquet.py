@@ -1,4 +1,4 @@
-"""Rows of `zermelo export` as the columns that trainers read; tests/e2e/parquet_test.py writes real Parquet."""
+"""Rows of `zermelo export` as the columns that trainers read; tests/e2e/data/parquet_test.py writes real Parquet."""
 import contextlib
 import importlib.util
 import io

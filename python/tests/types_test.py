@@ -7,7 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 
-from pypi import run_with  # noqa: E402
+from testing.pypi import run_with  # noqa: E402
 
 if __name__ == "__main__":
     run_with("mypy", "mypy==2.4.1")

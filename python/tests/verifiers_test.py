@@ -9,7 +9,7 @@ import unittest
 
 if __name__ == "__main__" and "ZERMELO_IN_VENV" not in os.environ:
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/e2e"))
-    from pypi import run_with
+    from testing.pypi import run_with
     run_with("verifiers", "verifiers==0.4.0")
 
 import verifiers.v1 as vf  # noqa: E402

@@ -108,9 +108,9 @@ core::Error OneIsAFolder(const AgainstOptions& options, bool original) {
 using AcceptanceResult = Result<engine::AcceptanceReport>;
 
 /// What all verdicts have in common.
-struct Judging {
-  Judging(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a,
-          Progress& p)
+struct AgainstRun {
+  AgainstRun(const AgainstOptions& o, const lean::Toolchain& t, std::vector<std::string> a,
+             Progress& p)
       : options(o), toolchain(t), axioms(std::move(a)), progress(p) {}
   void Interrupt() {
     progress.Print("stopping (Ctrl-C again: quit now)");
@@ -131,46 +131,45 @@ fs::path ReceiptOf(const AgainstOptions& options, const fs::path& candidate) {
   return fs::path(options.receipt) / fs::path(relative).replace_extension(".json");
 }
 
-core::Status WriteReceipt(const Judging& judging, const std::string& original,
+core::Status WriteReceipt(const AgainstRun& run, const std::string& original,
                           const fs::path& candidate, const std::string& text,
                           const engine::AcceptanceReport& report) {
-  const fs::path file = ReceiptOf(judging.options, candidate);
+  const fs::path file = ReceiptOf(run.options, candidate);
   if (file.empty()) return {};
   engine::JudgedProof proof;
   proof.original = original;
   proof.candidate = text;
-  proof.allowed_axioms = judging.axioms;
-  proof.allow_more_imports = judging.options.allow_more_imports;
-  proof.allow_programs = judging.options.allow_programs;
-  proof.kernel = judging.options.trust.Kernel();
-  proof.paranoid = judging.options.paranoid.on;
+  proof.allowed_axioms = run.axioms;
+  proof.allow_more_imports = run.options.allow_more_imports;
+  proof.allow_programs = run.options.allow_programs;
+  proof.kernel = run.options.trust.Kernel();
+  proof.paranoid = run.options.paranoid.on;
   if (file.has_parent_path()) {
     std::error_code ignored;  // writing reports what is wrong
     fs::create_directories(file.parent_path(), ignored);
   }
   return core::WriteFileAtomically(
-      file, engine::MakeReceipt(proof, report, judging.toolchain).dump(1) + "\n");
+      file, engine::MakeReceipt(proof, report, run.toolchain).dump(1) + "\n");
 }
 
 /// The verdict on one candidate; one at a time per Acceptance, whose original this is.
-Task<AcceptanceResult> Judge(Judging& judging, engine::Acceptance& acceptance,
+Task<AcceptanceResult> Judge(AgainstRun& run, engine::Acceptance& acceptance,
                              const std::string& original, const fs::path& candidate) {
   const auto text = core::ReadTextFile(candidate);
   if (!text) co_return core::Fail(text.error());
   engine::AcceptanceOptions limits;
-  limits.allowed_axioms = judging.axioms;
-  limits.allow_more_imports = judging.options.allow_more_imports;
-  limits.allow_programs = judging.options.allow_programs;
-  limits.kernel = judging.options.trust.Kernel();
-  limits.imports = judging.imports;
+  limits.allowed_axioms = run.axioms;
+  limits.allow_more_imports = run.options.allow_more_imports;
+  limits.allow_programs = run.options.allow_programs;
+  limits.kernel = run.options.trust.Kernel();
+  limits.imports = run.imports;
   limits.only_judges = true;
-  if (judging.options.paranoid.on)
-    limits.others = judging.options.paranoid.Limits(judging.progress);
-  limits.deadline = core::Deadline::After(core::FromSeconds(judging.options.seconds));
-  limits.cancellation = &judging.cancellation;
+  if (run.options.paranoid.on) limits.others = run.options.paranoid.Limits(run.progress);
+  limits.deadline = core::Deadline::After(core::FromSeconds(run.options.seconds));
+  limits.cancellation = &run.cancellation;
   auto report = co_await acceptance.Judge(*text, std::nullopt, std::move(limits));
   if (!report) co_return report;
-  auto written = WriteReceipt(judging, original, candidate, *text, *report);
+  auto written = WriteReceipt(run, original, candidate, *text, *report);
   if (!written) co_return core::Fail(written.error());
   co_return report;
 }
@@ -214,18 +213,18 @@ AcceptanceResult NotJudged() {
 /// files have it. Ctrl-C ends the batch, with the verdicts that are ready.
 class Batch {
  public:
-  Batch(Judging& judging, std::vector<Pair> pairs)
-      : judging_(judging),
+  Batch(AgainstRun& run, std::vector<Pair> pairs)
+      : run_(run),
         pairs_(std::move(pairs)),
-        progress_(judging.progress),
+        progress_(run.progress),
         outcomes_(pairs_.size(), NotJudged()) {}
 
   Task<void> Run() {
     const auto executor = co_await boost::asio::this_coro::executor;
     GroupByOriginal();
-    const InterruptGuard interrupt(executor, [this] { judging_.Interrupt(); });
+    const InterruptGuard interrupt(executor, [this] { run_.Interrupt(); });
     core::TaskGroup lanes(executor);
-    for (size_t i = 0; i < judging_.options.jobs; ++i) lanes.Spawn(Lane());
+    for (size_t i = 0; i < run_.options.jobs; ++i) lanes.Spawn(Lane());
     co_await lanes.Join();
   }
 
@@ -252,7 +251,7 @@ class Batch {
             {"rejected", Count(false)},
             {"errors", pairs_.size() - Count(true) - Count(false)},
             {"files", std::move(files)},
-            {"lean", LeanJson(judging_.toolchain)}};
+            {"lean", LeanJson(run_.toolchain)}};
   }
 
   int Exit() const {
@@ -264,10 +263,9 @@ class Batch {
 
   void PrintSummary() const {
     progress_.Print(fmt::format("{} of {} files accepted with Lean {} ({})", Count(true),
-                                pairs_.size(), judging_.toolchain.version,
-                                Name(judging_.toolchain.kind)));
+                                pairs_.size(), run_.toolchain.version, Name(run_.toolchain.kind)));
     PrintLibraries();
-    PrintWarnings(judging_.toolchain, progress_);
+    PrintWarnings(run_.toolchain, progress_);
   }
 
  private:
@@ -306,16 +304,16 @@ class Batch {
   /// Judges one group after another, keeping the loaded library.
   Task<void> Lane() {
     const auto executor = co_await boost::asio::this_coro::executor;
-    const auto library = engine::Acceptance::NewLibrary(executor, judging_.toolchain);
-    while (next_ < groups_.size() && !judging_.cancellation.requested()) {
+    const auto library = engine::Acceptance::NewLibrary(executor, run_.toolchain);
+    while (next_ < groups_.size() && !run_.cancellation.requested()) {
       const Group& group = groups_[next_++];
-      engine::Acceptance acceptance(executor, judging_.toolchain, group.original, library);
+      engine::Acceptance acceptance(executor, run_.toolchain, group.original, library);
       for (const size_t i : group.pairs) {
-        if (judging_.cancellation.requested()) co_return;
+        if (run_.cancellation.requested()) co_return;
         ShowWork(i);
         std::error_code ignored;
         if (fs::exists(pairs_[i].candidate, ignored)) {
-          Say(i, co_await Judge(judging_, acceptance, group.original, pairs_[i].candidate));
+          Say(i, co_await Judge(run_, acceptance, group.original, pairs_[i].candidate));
         } else {
           Say(i, Missing(pairs_[i]));
         }
@@ -344,7 +342,7 @@ class Batch {
     if (!outcome) progress.Print("    " + outcome.error().message);
   }
 
-  Judging& judging_;
+  AgainstRun& run_;
   const std::vector<Pair> pairs_;
   Progress& progress_;
   std::vector<AcceptanceResult> outcomes_;  // parallel to pairs_
@@ -353,37 +351,37 @@ class Batch {
   size_t done_ = 0;  // judged pairs
 };
 
-Task<int> RunFolders(Judging& judging) {
-  auto pairs = PairsOf(judging.options.original, judging.options.candidate);
+Task<int> RunFolders(AgainstRun& run) {
+  auto pairs = PairsOf(run.options.original, run.options.candidate);
   if (!pairs) co_return Report(pairs.error());
-  Batch batch(judging, std::move(*pairs));
+  Batch batch(run, std::move(*pairs));
   co_await batch.Run();
   batch.PrintSummary();
-  if (judging.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
+  if (run.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
   co_return batch.Exit();
 }
 
-Task<int> RunFiles(Judging& judging) {
-  Progress& progress = judging.progress;
-  const Pair pair = FilesOf(judging.options);
+Task<int> RunFiles(AgainstRun& run) {
+  Progress& progress = run.progress;
+  const Pair pair = FilesOf(run.options);
   progress.Show("compiling both files …");
   auto original = core::ReadTextFile(pair.original);
   if (!original) co_return Report(original.error());
   const auto executor = co_await boost::asio::this_coro::executor;
-  const InterruptGuard interrupt(executor, [&judging] { judging.Interrupt(); });
-  engine::Acceptance acceptance(executor, judging.toolchain, *original);
-  const auto report = co_await Judge(judging, acceptance, *original, pair.candidate);
+  const InterruptGuard interrupt(executor, [&run] { run.Interrupt(); });
+  engine::Acceptance acceptance(executor, run.toolchain, *original);
+  const auto report = co_await Judge(run, acceptance, *original, pair.candidate);
   progress.Clear();
   if (!report) co_return Report(report.error());
   PrintReport(*report, progress);
   progress.Print(fmt::format("{} with Lean {} ({})", VerdictName(report->accepted),
-                             judging.toolchain.version, Name(judging.toolchain.kind)));
+                             run.toolchain.version, Name(run.toolchain.kind)));
   PrintKernels(*report, progress);
   PrintLibrary(*report, progress);
-  PrintWarnings(judging.toolchain, progress);
-  if (judging.options.as_json) {
+  PrintWarnings(run.toolchain, progress);
+  if (run.options.as_json) {
     json output = *report;
-    output["lean"] = LeanJson(judging.toolchain);
+    output["lean"] = LeanJson(run.toolchain);
     fmt::print("{}\n", output.dump());
   }
   co_return report->accepted ? 0 : 1;
@@ -404,20 +402,20 @@ Task<int> RunAgainst(AgainstOptions options) {
   const auto toolchain = co_await FindLean(options.lean, near);
   if (!toolchain) co_return Report(toolchain.error());
   if (options.allow_programs) {
-    engine::AcceptanceOptions judging;
-    judging.kernel = options.trust.Kernel();
-    if (auto can = engine::CanAllowPrograms(judging, *toolchain); !can)
+    engine::AcceptanceOptions limits;
+    limits.kernel = options.trust.Kernel();
+    if (auto can = engine::CanAllowPrograms(limits, *toolchain); !can)
       co_return Report(can.error());
   }
   Progress progress(Progress::ModeFor(options.quiet));
-  Judging judging(options, *toolchain, std::move(*axioms), progress);
+  AgainstRun run(options, *toolchain, std::move(*axioms), progress);
   const auto executor = co_await boost::asio::this_coro::executor;
-  judging.imports = std::make_shared<engine::ImportsJudge>(
+  run.imports = std::make_shared<engine::ImportsJudge>(
       executor, [&progress](const char* stage, size_t done, size_t count) {
         ShowImports(progress, stage, done, count);
       });
-  if (folders) co_return co_await RunFolders(judging);
-  co_return co_await RunFiles(judging);
+  if (folders) co_return co_await RunFolders(run);
+  co_return co_await RunFiles(run);
 }
 
 }  // namespace zermelo::cli

@@ -16,8 +16,8 @@
 #include "core/json.h"
 #include "core/names.h"
 #include "core/text.h"
-#include "engine/blueprint.h"
 #include "record/events.h"
+#include "view/blueprint.h"
 #include "view/page.h"
 #include "view/run_json.h"
 #include "view/run_reader.h"
@@ -223,11 +223,11 @@ int PrintBlueprint(const RunsOptions& options) {
   if (!opened) return Report(opened.error());
   const auto run = FindRun(*opened->runs, options.id);
   if (!run) return Report(run.error());
-  const auto events = AllEvents(*opened->runs, options.id, engine::BlueprintEvents());
+  const auto events = AllEvents(*opened->runs, options.id, view::BlueprintEvents());
   if (!events) return Report(events.error());
-  json blueprint = engine::ReadBlueprint(*events);
+  json blueprint = view::ReadBlueprint(*events);
   if (options.as_dot) {
-    fmt::print("{}", engine::BlueprintDot(blueprint));
+    fmt::print("{}", view::BlueprintDot(blueprint));
   } else if (options.as_json) {
     blueprint["run"] = options.id;
     blueprint["file"] = run->file;
@@ -235,7 +235,7 @@ int PrintBlueprint(const RunsOptions& options) {
   } else if (blueprint["theorems"].empty()) {
     fmt::print("run {} has no lemmas\n", options.id);
   } else {
-    fmt::print("{}", engine::BlueprintText(blueprint));
+    fmt::print("{}", view::BlueprintText(blueprint));
   }
   return 0;
 }

@@ -48,6 +48,11 @@ struct BudgetConfig {
   std::optional<double> dollars;
   bool operator==(const BudgetConfig&) const = default;
 };
+void Fields(auto& field, BudgetConfig& budget) {
+  field("samples", budget.samples);
+  field("tokens", budget.tokens);
+  field("dollars", budget.dollars);
+}
 
 /// Request limits of a model server.
 struct LimitConfig {

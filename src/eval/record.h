@@ -56,46 +56,46 @@ void to_json(nlohmann::json& name, ProblemStatus outcome);
 void from_json(const nlohmann::json& name,
                ProblemStatus& outcome);  // throws nlohmann::json::exception
 
-/// The result of the search for a proof of a problem's negation.
-struct NegationResult {
-  std::string statement;  // without a proof; empty: there is none, and `message` says why
-  ProblemStatus outcome = ProblemStatus::kUnproved;  // of the negation: proved, unproved, …
-  std::string proof;                                 // tactics; empty unless proved
-  std::string message;                               // why there is no proof
+/// The result of the search for a proof of one statement.
+struct SearchResult {
+  ProblemStatus outcome = ProblemStatus::kUnproved;
+  std::string proof;    // tactics of the first proof; empty unless proved
+  std::string message;  // why there is no proof
   std::vector<std::string> axioms;
   std::optional<std::vector<std::string>> kernels;  // that accepted the proof
-  size_t attempts = 0;
-  Cost cost;
+  size_t attempts = 0;                              // completed
+  Cost cost;                                        // of all attempts
 };
-void Fields(auto& field, NegationResult& negation) {
-  field("statement", negation.statement);
-  field("outcome", negation.outcome);
-  field("proof", negation.proof);
-  field("message", negation.message);
-  field("axioms", negation.axioms);
-  field("kernels", negation.kernels);
-  field("attempts", negation.attempts);
-  field("cost", negation.cost);
+void Fields(auto& field, SearchResult& result) {
+  field("outcome", result.outcome);
+  field("proof", result.proof);
+  field("message", result.message);
+  field("axioms", result.axioms);
+  field("kernels", result.kernels);
+  field("attempts", result.attempts);
+  field("cost", result.cost);
 }
 
-/// One problem in one run: a line of results.jsonl.
-struct ProblemResult {
+/// Of a problem's negation.
+struct NegationResult : SearchResult {
+  std::string statement;  // without a proof; empty: there is none, and `message` says why
+};
+void Fields(auto& field, NegationResult& negation) {
+  Fields(field, static_cast<SearchResult&>(negation));
+  field("statement", negation.statement);
+}
+
+/// One problem in one run: a line of results.jsonl. `cost` includes the negation's.
+struct ProblemResult : SearchResult {
   std::string problem;
-  size_t run = 1;  // from 1
-  ProblemStatus outcome = ProblemStatus::kUnproved;
-  std::optional<std::string> verdict;  // in the words of engine::Outcome
-  std::string sha256;                  // of the problem's text
-  size_t attempts = 0;                 // completed
-  size_t proved = 0;                   // completed attempts with an accepted proof
-  std::string proof;                   // tactics of the first proof; empty unless proved
-  std::string attempt;                 // the tactics of the best attempt, unless proved
-  std::string message;                 // why there is no proof
-  std::vector<std::string> axioms;
-  std::optional<std::vector<std::string>> kernels;  // that accepted the proof
-  std::optional<NegationResult> negation;           // with --or-disprove
-  Cost cost;                                        // of all attempts, the negation's included
-  std::optional<Cost> to_proof;                     // spent until the first proof was found
-  std::optional<int64_t> checks_to_proof;           // Lean checks of the searches until then
+  size_t run = 1;                          // from 1
+  std::optional<std::string> verdict;      // in the words of engine::Outcome
+  std::string sha256;                      // of the problem's text
+  size_t proved = 0;                       // completed attempts with an accepted proof
+  std::string attempt;                     // the tactics of the best attempt, unless proved
+  std::optional<NegationResult> negation;  // with --or-disprove
+  std::optional<Cost> to_proof;            // spent until the first proof was found
+  std::optional<int64_t> checks_to_proof;  // Lean checks of the searches until then
   std::optional<std::map<std::string, ModelUse>> models_to_proof;  // `models` until then
   std::map<std::string, ModelUse> models;                          // by name
   std::optional<lean::UseByRole> lean_by_role;                     // of all attempts
@@ -104,20 +104,14 @@ struct ProblemResult {
   bool finished() const { return outcome != ProblemStatus::kUnverified; }
 };
 void Fields(auto& field, ProblemResult& result) {
+  Fields(field, static_cast<SearchResult&>(result));
   field("problem", result.problem);
   field("run", result.run);
-  field("outcome", result.outcome);
   field("verdict", result.verdict);
   field("sha256", result.sha256);
-  field("attempts", result.attempts);
   field("proved", result.proved);
-  field("proof", result.proof);
   field("attempt", result.attempt);
-  field("message", result.message);
-  field("axioms", result.axioms);
-  field("kernels", result.kernels);
   field("negation", result.negation);
-  field("cost", result.cost);
   field("to_proof", result.to_proof);
   field("checks_to_proof", result.checks_to_proof);
   field("models_to_proof", result.models_to_proof);

@@ -299,13 +299,7 @@ class Runner {
       }
       AddUse(side.models, side.lean_by_role, result);
       why = side.verdict;
-      found.outcome = side.outcome;
-      found.proof = side.proof;
-      found.message = side.message;
-      found.axioms = side.axioms;
-      found.kernels = side.kernels;
-      found.attempts = side.attempts;
-      found.cost = side.cost;
+      static_cast<SearchResult&>(found) = side;
     }
     AddNegation(std::move(found), result);
     if (result.outcome == ProblemStatus::kUnverified && why) result.verdict = why;

@@ -7,6 +7,19 @@
 
 namespace zermelo::lean {
 
+const char* Name(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kInformation:
+    case Severity::kHint:
+      break;
+  }
+  return "information";
+}
+
 Position PositionFromLsp(const nlohmann::json& json) {
   return {.line = json.at("line").get<uint32_t>(),
           .character = json.at("character").get<uint32_t>()};
@@ -33,9 +46,10 @@ std::optional<Diagnostic> DiagnosticFromCommandLine(const std::string& line) {
   try {
     Diagnostic diagnostic;
     const auto severity = json.at("severity").get<std::string>();
-    diagnostic.severity = severity == "error"     ? Severity::kError
-                          : severity == "warning" ? Severity::kWarning
-                                                  : Severity::kInformation;
+    diagnostic.severity = Severity::kInformation;
+    for (const auto known : {Severity::kError, Severity::kWarning}) {
+      if (severity == Name(known)) diagnostic.severity = known;
+    }
     diagnostic.begin = position(json.at("pos"));
     const auto end = json.find("endPos");
     diagnostic.end = end != json.end() && end->is_object() ? position(*end) : diagnostic.begin;

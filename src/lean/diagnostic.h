@@ -16,6 +16,8 @@ using syntax::Position;
 using syntax::PositionAt;
 
 enum class Severity { kError = 1, kWarning = 2, kInformation = 3, kHint = 4 };
+/// In the words of `lean --json`: "error", "warning", "information" (hints, too).
+const char* Name(Severity severity);
 
 struct Diagnostic {
   Severity severity = Severity::kError;

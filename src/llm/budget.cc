@@ -246,7 +246,6 @@ const std::map<std::string, Spending>& Budget::models() const { return ledger_->
 const std::map<std::string, std::map<std::string, Spending>>& Budget::roles() const {
   return ledger_->by_role;
 }
-Price Budget::PriceOf(const std::string& model) const { return ledger_->TermsOf(model).price; }
 bool Budget::exhausted() const { return Reached(ledger_->limits, ledger_->total, Spending()); }
 
 std::string Budget::Summary() const {

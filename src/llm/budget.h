@@ -75,7 +75,6 @@ class Budget {
   const std::map<std::string, Spending>& models() const;
   /// Spending by role, then by model, of the models that were limited with a role.
   const std::map<std::string, std::map<std::string, Spending>>& roles() const;
-  Price PriceOf(const std::string& model) const;
   /// Whether a limit of the total is reached, so that no further call begins.
   bool exhausted() const;
 

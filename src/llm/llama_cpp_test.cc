@@ -1,4 +1,5 @@
-// The client against llama.cpp's own server, which tests/e2e/llama_cpp_test.py builds and starts.
+// The client against llama.cpp's own server, which tests/e2e/data/llama_cpp_test.py builds and
+// starts.
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ class LlamaCppTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (std::getenv("ZERMELO_LLAMA_URL") == nullptr) {
-      GTEST_SKIP() << "no llama.cpp server: tests/e2e/llama_cpp_test.py starts one";
+      GTEST_SKIP() << "no llama.cpp server: tests/e2e/data/llama_cpp_test.py starts one";
     }
   }
 

@@ -49,19 +49,9 @@ std::string CustomId(const json& code, const std::string& place) {
 
 json ToJson(const Place& place) { return {{"line", place.line + 1}, {"column", place.column}}; }
 
-const char* SeverityName(lean::Severity severity) {
-  switch (severity) {
-    case lean::Severity::kError:
-      return "error";
-    case lean::Severity::kWarning:
-      return "warning";
-    default:
-      return "info";
-  }
-}
-
 json ToJson(const Message& message) {
-  return {{"severity", SeverityName(message.severity)},
+  const bool is_info = message.severity > lean::Severity::kWarning;
+  return {{"severity", is_info ? "info" : Name(message.severity)},
           {"pos", ToJson(message.begin)},
           {"endPos", ToJson(message.end)},
           {"data", message.text}};

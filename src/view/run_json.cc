@@ -7,10 +7,10 @@
 
 #include "core/json.h"
 #include "engine/acceptance/kernels.h"
-#include "engine/blueprint.h"
 #include "engine/recorded_run.h"
 #include "record/events.h"
 #include "syntax/goal/goal_json.h"
+#include "view/blueprint.h"
 #include "view/subgoal_tree.h"
 
 namespace zermelo::view {
@@ -57,20 +57,15 @@ json ChecksOf(const json& result, const std::vector<store::TheoremRow>& theorems
   return sum;
 }
 
-/// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: the fields of
-/// its last event `proved` or `failed`.
+/// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: as
+/// engine::TheoremOf takes it.
 json TheoremJson(const store::TheoremRow& row, const json& verdict) {
-  json object = engine::TheoremOf(row);
-  object["status"] = row.status;
-  object["message"] = row.message;
-  object["axioms"] = Parsed(row.axioms);
-  for (const char* not_recorded : {"proofs", "kernels"}) object.erase(not_recorded);
-  for (const char* field : {"kernels", "from", "auxiliary", "roles"}) {
-    json value = Member(verdict, field);
-    if (value.is_array() && field == std::string_view("kernels"))
-      value = engine::RecordedKernels(value);
-    if (!value.is_null()) object[field] = std::move(value);
-  }
+  json object = engine::TheoremOf(row, verdict);
+  object["message"] = row.message;  // even if there is none
+  object.erase("proofs");
+  object.erase("kernels");
+  if (const json kernels = Member(verdict, "kernels"); kernels.is_array())
+    object["kernels"] = engine::RecordedKernels(kernels);
   return object;
 }
 
@@ -145,7 +140,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   if (!kinds) return Fail(kinds.error());
   const auto subgoals = AllEvents(runs, run.id, SubgoalEventKinds());
   if (!subgoals) return Fail(subgoals.error());
-  const auto lemmas = AllEvents(runs, run.id, engine::BlueprintEvents());
+  const auto lemmas = AllEvents(runs, run.id, BlueprintEvents());
   if (!lemmas) return Fail(lemmas.error());
   json output = SummaryJson(run);
   output["program"] = run.program;
@@ -155,12 +150,12 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   for (const auto& theorem : *theorems) {
     const auto verdict = verdicts->find(theorem.position);
     const bool is_known = verdict != verdicts->end();
-    output["results"].push_back(TheoremJson(theorem, is_known ? verdict->second : json()));
+    output["results"].push_back(TheoremJson(theorem, is_known ? verdict->second : json::object()));
   }
   output["events"] = json::object();
   for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
   output["subgoals"] = SubgoalsJson(*subgoals);
-  output["blueprint"] = engine::ReadBlueprint(*lemmas)["theorems"];
+  output["blueprint"] = ReadBlueprint(*lemmas)["theorems"];
   const json result = Parsed(run.result);
   if (result.is_object()) output["roles"] = result.value("roles", json::object());
   output["spent"] = SpentOf(result);

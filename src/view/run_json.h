@@ -30,7 +30,7 @@ nlohmann::json SummaryJson(const store::Run& run);
 /// A run with everything but its events: the summary, "program", "lean", "request", "results" (one
 /// for each theorem: engine::TheoremResult as JSON, always with "message", without "proofs"),
 /// "events" (their numbers by kind), "subgoals" (subgoal_tree.h), "blueprint"
-/// (engine/blueprint.h), and what it has used so far: "roles" (llm::Spending; missing while it is
+/// (blueprint.h), and what it has used so far: "roles" (llm::Spending; missing while it is
 /// unknown), their sum "spent" (with "tokens", those of prompts and completions), "checks" and
 /// "lean_seconds" of the search and, as "lean_by_role", of each role in it (lean::RoleUse); null
 /// while they are unknown.

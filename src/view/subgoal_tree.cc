@@ -104,18 +104,13 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-const char* MarkOf(const std::string& state) {
-  if (state == "proved") return "✓";
-  if (state == "false") return "✗";
-  return state == "divided" ? "…" : "–";
-}
-
 void Draw(const Tree& tree, size_t number, size_t indent, std::string& out) {
   const auto found = tree.find(number);
   if (found == tree.end() || indent > 4 * kDeepest) return;
   const Node& node = found->second;
   const std::string blanks(indent, ' ');
-  out += fmt::format("{}{} {} {}", blanks, MarkOf(node.state), node.name, OneLine(node.statement));
+  out += fmt::format("{}{} {} {}", blanks, MarkOf(node.state, "–"), node.name,
+                     OneLine(node.statement));
   out += fmt::format("  [{}{}{}]\n", node.state, node.why.empty() ? "" : ": ", OneLine(node.why));
   for (const Division& division : node.divisions) {
     out += fmt::format("{}  sketch", blanks);
@@ -151,6 +146,12 @@ json ToJson(const Tree& tree, size_t number, size_t depth = 0) {
 }
 
 }  // namespace
+
+const char* MarkOf(const std::string& state, const char* open) {
+  if (state == "proved") return "✓";
+  if (state == "false") return "✗";
+  return state == "proving" || state == "divided" ? "…" : open;
+}
 
 std::vector<std::string> SubgoalEventKinds() {
   std::vector<std::string> kinds;

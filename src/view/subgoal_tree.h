@@ -9,6 +9,10 @@
 
 namespace zermelo::view {
 
+/// Of a subgoal or lemma in this state, which is "proved", "false", "proving", "divided" or an
+/// `open` one.
+const char* MarkOf(const std::string& state, const char* open);
+
 /// The kinds of events from which the tree is built.
 std::vector<std::string> SubgoalEventKinds();
 

@@ -11,7 +11,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
-from zermelo import LEAN, ZermeloTest, main  # noqa: E402
+from testing.zermelo import LEAN, ZermeloTest, main  # noqa: E402
 
 RUNS = HERE / "runs"
 # Written after the search, or by the resumption itself.

@@ -9,8 +9,8 @@ import subprocess
 import urllib.parse
 
 from normal import HERE, PROGRAM, GoldenTest, environment, unfolded
-from scripted import Sim, says, verifies  # after normal, which finds the end-to-end tests
-from zermelo import EMBEDDED, LEAN, main, processes_of, wait_until
+from testing.scripted import Sim, says, verifies  # after normal, which finds the end-to-end tests
+from testing.zermelo import EMBEDDED, LEAN, main, processes_of, wait_until
 
 VERBS = ("prove", "check", "recheck", "kernel", "kernel export", "audit", "eval", "eval merge", "eval compare", "runs", "runs show",
          "runs resume", "events", "blueprint", "view", "trace", "learn", "export", "export sft", "export rl", "index", "search",

@@ -8,7 +8,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from normal import HERE, ROOT, GoldenTest, unfolded
-from zermelo import main  # after normal, which finds the end-to-end tests
+from testing.zermelo import main  # after normal, which finds the end-to-end tests
 
 FILE = """/-! A small context. -/
 namespace Wire

@@ -12,7 +12,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
-from zermelo import EMBEDDED, PROGRAM, ROOT, ZermeloTest, environment  # noqa: E402
+from testing.zermelo import EMBEDDED, PROGRAM, ROOT, ZermeloTest, environment  # noqa: E402
 
 UPDATE = os.environ.get("ZERMELO_GOLDEN_UPDATE") == "1"
 CMAKE = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")

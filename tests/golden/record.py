@@ -14,13 +14,13 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "e2e"))
+sys.path.insert(0, str(HERE.parent / "e2e/prove"))
 import agent_test  # noqa: E402
 import hilbert_test  # noqa: E402
 import model_test  # noqa: E402
 import sketch_test  # noqa: E402
 import strategies_test  # noqa: E402
-from zermelo import LEAN, ROOT, ZermeloTest  # noqa: E402
+from testing.zermelo import LEAN, ROOT, ZermeloTest  # noqa: E402
 
 RUNS = HERE / "runs"
 FOLDER, LEAN_PROGRAM = "@FOLDER@", "@LEAN@"

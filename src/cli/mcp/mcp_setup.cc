@@ -81,9 +81,10 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   if (!parameters) return core::Fail(parameters.error());
   ModelOptions wanted = options.models;
   if (!budget.models.empty()) wanted.models = budget.models;
-  if (budget.samples) wanted.samples = budget.samples;
-  if (budget.tokens) wanted.tokens = budget.tokens;
-  if (budget.dollars) wanted.dollars = budget.dollars;
+  const auto& [samples, tokens, dollars] = budget.limits;
+  if (samples) wanted.budget.samples = samples;
+  if (tokens) wanted.budget.tokens = tokens;
+  if (dollars) wanted.budget.dollars = dollars;
   auto models = wanted.Make(executor, near, strategy.ForModels(*parameters));
   if (!models) return core::Fail(models.error());
   auto axioms = options.trust.Axioms(options.models.config, near);

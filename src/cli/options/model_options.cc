@@ -49,15 +49,16 @@ void ModelOptions::AddTo(CLI::App& app) {
       ->envname("ZERMELO_CONFIG")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--samples", samples, "Maximum number of generations for the whole run")
+  app.add_option("--samples", budget.samples, "Maximum number of generations for the whole run")
       ->check(Positive())
       ->type_name("N")
       ->group(group);
-  app.add_option("--tokens", tokens, "Maximum number of tokens, prompts and completions together")
+  app.add_option("--tokens", budget.tokens,
+                 "Maximum number of tokens, prompts and completions together")
       ->check(Positive())
       ->type_name("N")
       ->group(group);
-  app.add_option("--dollars", dollars, "Maximum cost in dollars, at the configured prices")
+  app.add_option("--dollars", budget.dollars, "Maximum cost in dollars, at the configured prices")
       ->check(Positive())
       ->type_name("X")
       ->group(group);
@@ -70,9 +71,9 @@ void ModelOptions::AddTo(CLI::App& app) {
 }
 
 core::Result<std::unique_ptr<engine::Models>> ModelOptions::WithoutModels() const {
-  const std::pair<bool, const char*> needing[] = {{samples.has_value(), "--samples"},
-                                                  {tokens.has_value(), "--tokens"},
-                                                  {dollars.has_value(), "--dollars"},
+  const std::pair<bool, const char*> needing[] = {{budget.samples.has_value(), "--samples"},
+                                                  {budget.tokens.has_value(), "--tokens"},
+                                                  {budget.dollars.has_value(), "--dollars"},
                                                   {!recording.record.empty(), "--record"},
                                                   {!recording.replay.empty(), "--replay"}};
   for (const auto& [said, option] : needing) {
@@ -114,7 +115,7 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
   request.config = std::move(*found);
   request.names = models;
   AddModelFolders(request.names, request.config);
-  request.budget = {.samples = samples, .tokens = tokens, .dollars = dollars};
+  request.budget = budget;
   recording.ApplyTo(request);
   request.seed = seed;
   return engine::Models::Create(executor, request);

@@ -36,8 +36,7 @@ struct RecordOptions {
 struct ModelOptions {
   std::vector<std::string> models;  // --model; empty: none
   std::string config;               // --config
-  std::optional<int64_t> samples, tokens;
-  std::optional<double> dollars;
+  core::BudgetConfig budget;        // --samples, --tokens, --dollars
   RecordOptions recording;
   std::optional<uint64_t> seed;
 

@@ -18,9 +18,7 @@ void MakeAbsolute(std::string& path) {
 void Fields(auto& field, ModelOptions& models) {
   field("names", models.models);
   field("config", models.config);
-  field("samples", models.samples);
-  field("tokens", models.tokens);
-  field("dollars", models.dollars);
+  Fields(field, models.budget);
   field("seed", models.seed);
   field("record", models.recording.record);
   field("replay", models.recording.replay);

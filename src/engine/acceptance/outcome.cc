@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "engine/acceptance/acceptance.h"
+#include "lean/worker.h"
 
 namespace zermelo::engine {
 
@@ -58,6 +59,20 @@ Outcome OutcomeOf(const AcceptanceReport& report) {
   }
   return AllAre(report, trust::ReasonCode::kKernelDeclined) ? Outcome::kDeclined
                                                             : Outcome::kRejected;
+}
+
+Outcome OutcomeOf(lean::CheckStatus status) {
+  switch (status) {
+    case lean::CheckStatus::kAccepted:
+      return Outcome::kAccepted;
+    case lean::CheckStatus::kSorry:
+      return Outcome::kOpen;
+    case lean::CheckStatus::kRejected:
+      break;
+    case lean::CheckStatus::kStalled:
+      return Outcome::kTimedOut;
+  }
+  return Outcome::kRejected;
 }
 
 Outcome OutcomeOf(const core::Error& error) {

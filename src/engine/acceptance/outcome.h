@@ -6,6 +6,10 @@
 
 #include "core/error.h"
 
+namespace zermelo::lean {
+enum class CheckStatus;
+}
+
 namespace zermelo::engine {
 
 struct AcceptanceReport;
@@ -33,6 +37,8 @@ bool WasJudged(Outcome outcome);
 int ExitCode(Outcome outcome);
 
 Outcome OutcomeOf(const AcceptanceReport& report);
+/// Of a document that Lean has checked; kTimedOut if it did not reach its end.
+Outcome OutcomeOf(lean::CheckStatus status);
 /// The outcome of a judgement that ended in an error: kTimedOut, kCrashed or kInfrastructure;
 /// kRejected for an error in the input.
 Outcome OutcomeOf(const core::Error& error);

@@ -13,7 +13,7 @@ namespace zermelo::eval {
 namespace {
 
 /// Whether one of the first `runs` runs solved the problem; nullopt if there is no verdict.
-std::optional<bool> Verdict(const Results& results, const std::string& problem, size_t runs) {
+std::optional<bool> ProvedIn(const Results& results, const std::string& problem, size_t runs) {
   bool judged = false;
   for (size_t run = 1; run <= runs; ++run) {
     const auto found = results.find(ResultKey(problem, run));
@@ -57,8 +57,8 @@ core::Result<Comparison> Compare(const Manifest& a, const Results& results_a, co
       ++different;
       continue;
     }
-    const auto by_a = Verdict(results_a, problem.name, comparison.runs);
-    const auto by_b = Verdict(results_b, problem.name, comparison.runs);
+    const auto by_a = ProvedIn(results_a, problem.name, comparison.runs);
+    const auto by_b = ProvedIn(results_b, problem.name, comparison.runs);
     if (!by_a || !by_b) {
       ++unjudged;
       continue;

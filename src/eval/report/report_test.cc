@@ -1,4 +1,4 @@
-// The data of the page; tests/e2e/report_test.py tests what it shows.
+// The data of the page; tests/e2e/page/report_test.py tests what it shows.
 #include "eval/report/report.h"
 
 #include <gtest/gtest.h>

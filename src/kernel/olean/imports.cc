@@ -20,38 +20,38 @@ class Mentions {
   void Add(const Declaration& declaration) {
     Walk(declaration.type);
     if (const ExprId* value = declaration.Value()) Walk(*value);
-    for (const NameId name : declaration.all) Want(name);
+    for (const NameId name : declaration.all) Add(name);
     if (const auto* inductive = declaration.As<Inductive>()) {
-      for (const NameId constructor : inductive->constructors) Want(constructor);
-      if (with_recursors_) WantRecursors(declaration, inductive->nested);
+      for (const NameId constructor : inductive->constructors) Add(constructor);
+      if (with_recursors_) AddRecursors(declaration, inductive->nested);
     } else if (const auto* constructor = declaration.As<Constructor>()) {
-      Want(constructor->inductive);
+      Add(constructor->inductive);
     } else if (const auto* recursor = declaration.As<Recursor>()) {
       for (const RecursorRule& rule : recursor->rules) {
-        Want(rule.constructor);
+        Add(rule.constructor);
         Walk(rule.value);
       }
     }
   }
 
-  void Want(NameId name) {
-    if (wanted_.size() <= Index(name)) wanted_.resize(terms_.name_count(), false);
-    if (wanted_[Index(name)]) return;
-    wanted_[Index(name)] = true;
+  void Add(NameId name) {
+    if (mentioned_.size() <= Index(name)) mentioned_.resize(terms_.name_count(), false);
+    if (mentioned_[Index(name)]) return;
+    mentioned_[Index(name)] = true;
     fresh_.push_back(name);
   }
-  bool Has(NameId name) const { return Index(name) < wanted_.size() && wanted_[Index(name)]; }
+  bool Has(NameId name) const { return Index(name) < mentioned_.size() && mentioned_[Index(name)]; }
   /// Names that were added since the last call.
   std::vector<NameId> TakeFresh() { return std::exchange(fresh_, {}); }
 
  private:
   // `T.rec` for each type of the block, and `T.rec_1`, … of the first for nested occurrences.
-  void WantRecursors(const Declaration& declaration, uint64_t nested) {
+  void AddRecursors(const Declaration& declaration, uint64_t nested) {
     constexpr uint64_t kMaxNested = 1000;
-    for (const NameId type : declaration.all) Want(terms_.Name(type, "rec"));
+    for (const NameId type : declaration.all) Add(terms_.Name(type, "rec"));
     for (uint64_t i = 1; i <= std::min(nested, kMaxNested); ++i) {
       if (!declaration.all.empty())
-        Want(terms_.Name(declaration.all[0], "rec_" + std::to_string(i)));
+        Add(terms_.Name(declaration.all[0], "rec_" + std::to_string(i)));
     }
   }
 
@@ -64,15 +64,15 @@ class Mentions {
       if (seen_[Index(at)]) continue;
       seen_[Index(at)] = true;
       const ExprNode& node = terms_[at];
-      if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj) Want(NameId{node.a});
+      if (node.kind == ExprKind::kConst || node.kind == ExprKind::kProj) Add(NameId{node.a});
       ForEachChild(node, [&](ExprId child) { stack_.push_back(child); });
     }
   }
 
   Terms& terms_;
   const bool with_recursors_;
-  std::vector<bool> seen_;    // by ExprId
-  std::vector<bool> wanted_;  // by NameId
+  std::vector<bool> seen_;       // by ExprId
+  std::vector<bool> mentioned_;  // by NameId
   std::vector<NameId> fresh_;
   std::vector<ExprId> stack_;
 };
@@ -124,12 +124,12 @@ class Importer {
          {known.nat, known.pred, known.boolean, known.character, known.string, known.list,
           known.of_nat, known.of_list, known.make, known.eq, known.quot, known.quot_make,
           known.quot_lift, known.quot_ind, known.eager_reduce}) {
-      mentions_.Want(name);
+      mentions_.Add(name);
     }
-    for (const NameId name : known.nat_operations) mentions_.Want(name);
-    for (const NameId name : known.nat_theorems) mentions_.Want(name);
+    for (const NameId name : known.nat_operations) mentions_.Add(name);
+    for (const NameId name : known.nat_theorems) mentions_.Add(name);
     for (const Declaration& declaration : environment_.declarations()) {
-      mentions_.Want(declaration.name);
+      mentions_.Add(declaration.name);
       mentions_.Add(declaration);
     }
     for (const NameId name : mentions_.TakeFresh()) Plan(name);

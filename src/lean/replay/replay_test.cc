@@ -1,4 +1,4 @@
-// Stand-ins for a Lean that runs replay.lean: Python scripts. tests/e2e/replay_test.py has the real
+// Stand-ins for a Lean that runs replay.lean: Python scripts. tests/e2e/trust/replay_test.py has the real
 // one.
 #include "lean/replay/replay.h"
 

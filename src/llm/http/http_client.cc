@@ -142,7 +142,7 @@ struct HttpClient::Impl {
   void Act(curl_socket_t fd, int events);
   void Settle();
   void Deliver(Transfer& transfer);
-  void Want(curl_socket_t fd, int what);
+  void WatchSocket(curl_socket_t fd, int what);
   void Forget(curl_socket_t fd);
   void Arm(curl_socket_t fd, const std::shared_ptr<Watch>& watch, int direction);
 
@@ -266,7 +266,7 @@ void HttpClient::Impl::Deliver(Transfer& transfer) {
   Finish(transfer, HttpEnd::kStopped, "stopped by the receiver");
 }
 
-void HttpClient::Impl::Want(curl_socket_t fd, int what) {
+void HttpClient::Impl::WatchSocket(curl_socket_t fd, int what) {
   auto& watch = watches[fd];
   if (!watch) watch = std::make_shared<Watch>(executor, fd);
   watch->wanted = what;
@@ -303,7 +303,7 @@ void HttpClient::Impl::Arm(curl_socket_t fd, const std::shared_ptr<Watch>& watch
 
 int HttpClient::Impl::OnSocket(CURL*, curl_socket_t fd, int what, void* self, void*) {
   auto& impl = *static_cast<Impl*>(self);
-  what == CURL_POLL_REMOVE ? impl.Forget(fd) : impl.Want(fd, what);
+  what == CURL_POLL_REMOVE ? impl.Forget(fd) : impl.WatchSocket(fd, what);
   return 0;
 }
 

@@ -62,11 +62,6 @@ std::string TitleOf(const AttemptRequest& request, size_t sorries) {
 
 }  // namespace
 
-/// An attempt moves to the right only; where it ends, its results are delivered and it is
-/// forgotten.
-///
-///     kStarting ──► kSearching ──► end
-///         └─────────────┴──► kStopping ──► end
 struct Attempts::Attempt {
   enum class Stage : uint8_t { kStarting, kSearching, kStopping };
   bool stopping() const { return stage == Stage::kStopping; }

@@ -54,6 +54,11 @@ class Attempts {
   core::Task<void> Close();
 
  private:
+  /// An attempt moves to the right only; where it ends, its results are delivered and it is
+  /// forgotten.
+  ///
+  ///     kStarting ──► kSearching ──► end
+  ///         └─────────────┴──► kStopping ──► end
   struct Attempt;
   /// What is remembered of an attempt that ended without an edit.
   struct Memory {

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <fmt/format.h>
 
+#include "core/fields.h"
 #include "core/text.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
@@ -64,26 +65,15 @@ json ToJson(const TheoremResult& theorem) {
   return entry;
 }
 
-/// An argument that may be absent or null.
-template <class T>
-std::optional<T> Given(const json& arguments, const char* name) {
-  const auto found = arguments.find(name);
-  if (found == arguments.end() || found->is_null()) return std::nullopt;
-  return found->get<T>();
-}
-
-ProofBudget BudgetOf(const json& arguments) {
-  return {.models = StringsField(arguments, "models"),
-          .samples = Given<int64_t>(arguments, "samples"),
-          .tokens = Given<int64_t>(arguments, "tokens"),
-          .dollars = Given<double>(arguments, "dollars"),
-          .strategy = StringField(arguments, "strategy", "", "")};
-}
-
 JobRequest RequestOf(const json& arguments) {
   JobRequest request;
-  request.seconds = Given<double>(arguments, "seconds").value_or(request.seconds);
-  request.budget = BudgetOf(arguments);
+  std::optional<double> seconds;
+  core::FieldReader field(arguments);
+  field("seconds", seconds);
+  request.seconds = seconds.value_or(request.seconds);
+  request.budget = {.models = StringsField(arguments, "models"),
+                    .limits = arguments.get<core::BudgetConfig>(),
+                    .strategy = StringField(arguments, "strategy", "", "")};
   return request;
 }
 

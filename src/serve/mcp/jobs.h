@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/async.h"
+#include "core/config.h"
 #include "core/gate.h"
 #include "engine/learning.h"
 #include "engine/prove_file.h"
@@ -23,8 +24,7 @@ namespace zermelo::serve::mcp {
 /// What a job may spend besides time, and on which models.
 struct ProofBudget {
   std::vector<std::string> models;  // names in the configuration; empty: the server's default
-  std::optional<int64_t> samples, tokens;
-  std::optional<double> dollars;
+  core::BudgetConfig limits;
   std::string strategy;  // empty: as configured
 };
 

@@ -22,6 +22,7 @@ using core::ErrorCode;
 using core::Result;
 using core::Task;
 using lean::CheckResult;
+using lean::CheckStatus;
 using lean::Severity;
 using nlohmann::json;
 
@@ -37,15 +38,7 @@ void PutPlace(json& into, const core::LineIndex& lines, size_t offset) {
 }
 
 const char* SeverityOf(const lean::Diagnostic& d) {
-  if (engine::IsMissingLibraryCode(d)) return "note";
-  switch (d.severity) {
-    case Severity::kError:
-      return "error";
-    case Severity::kWarning:
-      return "warning";
-    default:
-      return "information";
-  }
+  return engine::IsMissingLibraryCode(d) ? "note" : Name(d.severity);
 }
 
 /// Lean's messages and sorries about a text, as JSON.
@@ -59,13 +52,18 @@ class Reading {
         declarations_(file.declarations()),
         audit_(Audit(source.text)) {
     for (const auto& d : result.diagnostics) {
-      errors_ += SeverityOf(d) == std::string_view("error") ? 1 : 0;
-      warnings_ += SeverityOf(d) == std::string_view("warning") && !SaysSorry(d) ? 1 : 0;
+      if (engine::IsMissingLibraryCode(d)) continue;
+      errors_ += d.severity == Severity::kError ? 1 : 0;
+      warnings_ += d.severity == Severity::kWarning && !SaysSorry(d) ? 1 : 0;
       says_sorry_ |= SaysSorry(d);
     }
   }
 
-  size_t errors() const { return errors_; }
+  CheckStatus status() const {
+    return errors_ > 0 ? CheckStatus::kRejected
+           : open()    ? CheckStatus::kSorry
+                       : CheckStatus::kAccepted;
+  }
   /// The declaration that Lean was elaborating when time ran out.
   size_t stalled_line() const {
     return result_.stalled_part ? declarations_.at(*result_.stalled_part).line : 0;
@@ -73,10 +71,6 @@ class Reading {
   std::string stalled_theorem() const {
     return result_.stalled_part ? declarations_.at(*result_.stalled_part).DisplayName() : "";
   }
-  bool open() const {
-    return says_sorry_ || !result_.sorries.empty() || !audit_.unfinished.empty();
-  }
-
   void PutInto(json& answer) const {
     json messages = json::array();
     std::vector<const lean::Diagnostic*> sorted;
@@ -96,6 +90,10 @@ class Reading {
   }
 
  private:
+  bool open() const {
+    return says_sorry_ || !result_.sorries.empty() || !audit_.unfinished.empty();
+  }
+
   void PutTheorem(json& into, size_t offset) const {
     const auto* const theorem = syntax::DeclarationAt(declarations_, offset);
     if (theorem != nullptr) into["theorem"] = theorem->DisplayName();
@@ -267,13 +265,12 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   }
   const Reading reading(*source, file, *result);
   json& content = answer.content;
-  content["status"] = reading.errors() > 0 ? status::kFailed : status::kOk;
-  content["verdict"] = reading.errors() > 0 ? "rejected" : reading.open() ? "sorry" : "accepted";
-  content["outcome"] = Name(reading.errors() > 0 ? engine::Outcome::kRejected
-                            : reading.open()     ? engine::Outcome::kOpen
-                                                 : engine::Outcome::kAccepted);
+  const bool rejected = reading.status() == CheckStatus::kRejected;
+  content["status"] = rejected ? status::kFailed : status::kOk;
+  content["verdict"] = Name(reading.status());
+  content["outcome"] = Name(engine::OutcomeOf(reading.status()));
   reading.PutInto(content);
-  if (reading.errors() > 0) content["reason"] = content["summary"];
+  if (rejected) content["reason"] = content["summary"];
   if (result->stalled_part) {
     content["status"] = status::kPartial;
     content["verdict"] = "unknown";

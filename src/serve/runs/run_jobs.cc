@@ -68,12 +68,6 @@ std::string LastLine(std::string text) {
 
 }  // namespace
 
-/// A job moves to the right only.
-///
-///     kRunning ──► kCancelling ──► kCancelled
-///         └──────► kFinished or kFailed
-///
-/// kCancelling: its process has been interrupted and has not yet ended.
 struct RunJobs::Job {
   enum class Stage : uint8_t { kRunning, kCancelling, kCancelled, kFailed, kFinished };
   bool ended() const { return stage > Stage::kCancelling; }

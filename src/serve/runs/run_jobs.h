@@ -45,6 +45,12 @@ class RunJobs {
   core::Task<void> Close();
 
  private:
+  /// A job moves to the right only.
+  ///
+  ///     kRunning ──► kCancelling ──► kCancelled
+  ///         └──────► kFinished or kFailed
+  ///
+  /// kCancelling: its process has been interrupted and has not yet ended.
   struct Job;
   HttpResponse List() const;
   HttpResponse Files() const;

@@ -15,7 +15,6 @@ namespace zermelo::strategy {
 
 using core::ErrorCode;
 using core::Fail;
-using core::JoinPolicy;
 using core::Result;
 using core::Task;
 using syntax::Proof;
@@ -289,8 +288,8 @@ class Run {
                                                                  const Limits& limits)>;
   Task<std::string> FirstRejected(const Division& division, size_t count, const Limits& limits,
                                   Judging judging) {
-    LimitedRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, parameters_.parallel,
-                             limits);
+    TaskRace<bool> judges(session_.executor(), JoinPolicy::kFirstFailure, parameters_.parallel,
+                          limits);
     const auto judge = [&](const Goal& goal, size_t number,
                            const Limits& own) -> Task<Result<bool>> {
       const Limits counted = For(goal, own);
@@ -338,7 +337,7 @@ class Run {
 
   Task<void> OfAllOpen(Division& division, const Limits& limits,
                        std::function<Task<bool>(const Goal&, const Limits&)> solve) {
-    LimitedRace<bool> group(session_.executor(), JoinPolicy::kAll, parameters_.parallel, limits);
+    TaskRace<bool> group(session_.executor(), JoinPolicy::kAll, parameters_.parallel, limits);
     const auto one = [&](size_t i, const Limits& own) -> Task<Result<bool>> {
       bool proved = IsKnown(division.goals[i]);
       if (!proved) proved = co_await solve(division.goals[i], own);

@@ -307,8 +307,7 @@ Task<bool> Steps::CheckStatements(const Goal& goal, Extracted& extracted, std::s
 }
 
 Task<void> Steps::CorrectStatements(const Goal& goal, Extracted& extracted, const Limits& limits) {
-  LimitedRace<bool> corrections(session_.executor(), core::JoinPolicy::kAll, parameters_.parallel,
-                                limits);
+  TaskRace<bool> corrections(session_.executor(), JoinPolicy::kAll, parameters_.parallel, limits);
   const auto correct = [&](size_t i, const Limits& own) -> Task<core::Result<bool>> {
     const Statement theorem = extracted.At(i);
     auto& chat = extracted.corrections[i];

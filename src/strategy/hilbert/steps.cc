@@ -143,8 +143,8 @@ Task<std::optional<Proof>> Steps::Search(const Problem& problem, double seconds,
 Task<std::optional<Proof>> Steps::TryProver(const Goal& goal, size_t proofs, const Limits& limits) {
   policy::CompletionPolicy* const prover = session_.services().roles->prover(role::kProver);
   if (prover == nullptr) co_return std::nullopt;
-  LimitedRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
-                              parameters_.parallel, limits);
+  TaskRace<Proof> attempts(session_.executor(), JoinPolicy::kFirstSuccess, parameters_.parallel,
+                           limits);
   const auto attempt = [&](const Limits& own) -> Task<Result<Proof>> {
     own.trying("asking the prover");
     policy::CompletionInput input;
@@ -301,8 +301,8 @@ Task<std::optional<std::string>> Steps::Judge(const Goal& goal, size_t judge,
 
 Task<std::optional<Proof>> Steps::ShallowSolve(const Goal& goal, const Limits& limits) {
   if (!session_.MayAsk(limits) || parameters_.shallow_attempts == 0) co_return std::nullopt;
-  LimitedRace<Proof> attempts(session_.executor(), core::JoinPolicy::kFirstSuccess,
-                              parameters_.parallel, limits);
+  TaskRace<Proof> attempts(session_.executor(), JoinPolicy::kFirstSuccess, parameters_.parallel,
+                           limits);
   const auto attempt = [&](const Limits& own) -> Task<Result<Proof>> {
     auto proof = co_await ShallowAttempt(goal, own);
     if (!proof) co_return core::Fail(core::ErrorCode::kInput, "no proof");

@@ -7,8 +7,8 @@
 
 #include "strategy/hilbert/hilbert.h"
 #include "strategy/hilbert/lemma.h"
-#include "strategy/hilbert/limited_race.h"
 #include "strategy/hilbert/sketch.h"
+#include "strategy/hilbert/task_race.h"
 #include "strategy/session.h"
 
 namespace zermelo::strategy {

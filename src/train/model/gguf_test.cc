@@ -259,7 +259,7 @@ TEST_F(GgufTest, WhatLlamaCppCannotReadIsAnError) {
   EXPECT_EQ(unwritable.error().code, ErrorCode::kEnvironment);
 }
 
-/// What llama.cpp's server says of exported models (tests/e2e/llama_cpp_test.py).
+/// What llama.cpp's server says of exported models (tests/e2e/data/llama_cpp_test.py).
 TEST(LlamaCppTest, TokensAndLogprobsAreThoseOfTheDecoder) {
   const char* const answers = std::getenv("ZERMELO_LLAMA_ANSWERS");
   if (answers == nullptr) GTEST_SKIP() << "ZERMELO_LLAMA_ANSWERS is not set";

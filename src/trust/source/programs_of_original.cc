@@ -7,6 +7,7 @@
 
 #include "syntax/commands.h"
 #include "syntax/lexer.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::trust {
 
@@ -79,8 +80,8 @@ size_t HeadOf(const std::vector<std::string_view>& words) {
   int depth = 0;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    if (word == "(" || word == "{" || word == "⟨" || word.ends_with('[')) ++depth;
-    if (word == ")" || word == "}" || word == "⟩" || word == "]") --depth;
+    if (Opens(word)) ++depth;
+    if (Closes(word)) --depth;
     if (word == ":=" && depth == 0) return i + 1;
   }
   return 0;

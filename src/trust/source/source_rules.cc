@@ -12,6 +12,7 @@
 #include "trust/macro_shape.h"
 #include "trust/source/effect_names.h"
 #include "trust/source/programs_of_original.h"
+#include "trust/source/source_tokens.h"
 
 namespace zermelo::trust {
 
@@ -284,13 +285,6 @@ std::string TextOf(std::span<const SourceToken> tokens) {
 constexpr std::string_view kReadTogether[] = {
     "attribute", "import",     "name",   "namespace",
     "open",      "set_option", "scoped", "with_weak_namespace"};
-
-bool Opens(std::string_view text) {
-  return text == "(" || text == "{" || text == "⟨" || text.ends_with('[');
-}
-bool Closes(std::string_view text) {
-  return text == ")" || text == "}" || text == "⟩" || text == "]";
-}
 
 class Scanner {
  public:

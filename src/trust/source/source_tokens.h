@@ -21,6 +21,15 @@ bool CouldHideCode(std::string_view text);
 /// `sorry` and imports are left to the caller. nullopt: no objection.
 std::optional<std::string> Objection(std::string_view code);
 
+/// Brackets of code that may be hostile. Counts more than syntax::Nesting does: any token that ends
+/// in `[` opens, whatever notation it is.
+constexpr bool Opens(std::string_view token) {
+  return token == "(" || token == "{" || token == "⟨" || token.ends_with('[');
+}
+constexpr bool Closes(std::string_view token) {
+  return token == ")" || token == "}" || token == "⟩" || token == "]";
+}
+
 class SourceTokens {
  public:
   /// kEverything: comments and strings, too. The holes of s!"{…}" are always tokenized.

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Zermelo's model client, doctor and exported models with llama.cpp's own server and tiny random models.
+
+Runs where `tests/llama_cpp/build.sh` (`./zermelo test --with-llama-cpp`) has built the server.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+import urllib.request
+
+from testing.zermelo import ROOT, ZermeloTest, main
+
+SERVER = pathlib.Path(os.environ.get("ZERMELO_LLAMA_SERVER", ROOT / "build/llama-cpp/bin/llama-server"))
+TRAINER = pathlib.Path(os.environ.get("ZERMELO_TRAINER", ROOT / "build/release/zermelo-train"))
+TRAIN_TEST = pathlib.Path(os.environ.get("ZERMELO_TRAIN_TEST", ROOT / "build/release/src/train/train_test"))
+MODELS = ROOT / "src/decoder/testing/models"
+CLIENT_TEST = os.environ.get("ZERMELO_LLM_TEST", ROOT / "build/release/src/llm/llm_test")
+SKIPPED = 77
+
+
+class Server:
+    def __init__(self, folder, name, *options, model="tiny.gguf"):
+        self.log = open(folder / f"{name}.log", "w+b")
+        self.port = self.free_port()
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+        self.process = subprocess.Popen(
+            [SERVER, "--model", folder / model, "--alias", "tiny", "--host", "127.0.0.1", "--port",
+             str(self.port), "--threads", "1", "--threads-http", "8", "--no-warmup", *options],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    @staticmethod
+    def free_port():
+        import socket
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return probe.getsockname()[1]
+
+    def wait_until_ready(self, limit=60.0):
+        deadline = time.monotonic() + limit
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5):
+                    return
+            except OSError:  # not yet, or 503 while it loads
+                time.sleep(0.1)
+        self.log.seek(0)
+        raise AssertionError("llama-server is not ready:\n" + self.log.read().decode(errors="replace"))
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(20)
+        self.log.close()
+
+
+class LlamaCpp(ZermeloTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        subprocess.run([sys.executable, ROOT / "tests/llama_cpp/tiny_model.py", cls.folder / "tiny.gguf"], check=True)
+        cls.server = Server(cls.folder, "text", "--ctx-size", "8192", "--parallel", "4", "--metrics")
+        cls.addClassCleanup(cls.server.close)
+        cls.embeddings = Server(cls.folder, "embeddings", "--ctx-size", "2048", "--embeddings", "--pooling", "mean")
+        cls.addClassCleanup(cls.embeddings.close)
+        cls.server.wait_until_ready()
+        cls.embeddings.wait_until_ready()
+
+    def section(self, name, extra="", **changes):
+        keys = {"endpoint": self.server.url, "model": "tiny", "dialect": "llamacpp", "format": "chat", **changes}
+        return f"[models.{name}]\n" + "".join(f'{k} = "{v}"\n' for k, v in keys.items()) + extra + "\n"
+
+    def test_the_client(self):
+        run = subprocess.run([CLIENT_TEST, "--gtest_filter=LlamaCpp*"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, timeout=200, check=False,
+                             env={**os.environ, "ZERMELO_LLAMA_URL": self.server.url,
+                                  "ZERMELO_LLAMA_EMBEDDINGS_URL": self.embeddings.url})
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertNotIn("SKIPPED", run.stdout)
+        self.assertRegex(run.stdout, r"\[  PASSED  \] [8-9]")
+
+    def test_the_doctor(self):
+        short = "sampling = { max_tokens = 512 }"
+        self.write("zermelo.toml", self.section("good", short) + self.section("small") +
+                   self.section("text", short, format="deepseek-prover-v1.5") +
+                   self.section("lost", short, endpoint=self.server.url.replace("/v1", "/nothing")))
+        run = self.zermelo("doctor", "--json")
+        findings = {f["subject"]: f for f in run.json["findings"]}
+        for name in ("good", "text"):
+            self.assertEqual(findings[f"model {name}"]["level"], "ok", run)
+            self.assertIn("answers in", findings[f"model {name}"]["found"], run)
+        for name, found in (("small", "context of 2048 tokens is too small for max_tokens = 16384"), ("lost", "404")):
+            self.assertEqual((run.code, findings[f"model {name}"]["level"]), (3, "problem"), run)
+            self.assertIn(found, findings[f"model {name}"]["found"], run)
+
+    def test_a_run_with_it(self):
+        self.write("zermelo.toml", self.section("tiny", "sampling = { max_tokens = 512 }", format="deepseek-prover-v1.5"))
+        # Neither the built-in tactics nor a random model can prove this one.
+        self.write("Hard.lean", "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n")
+        run = self.zermelo("prove", "Hard.lean", "--time", "16s", "--model", "tiny", "--samples", "4",
+                           "--strategy", "whole_proof", "--json")
+        self.assertEqual(run.code, 1, run)
+        spent = run.json["models"]["tiny"]
+        self.assertEqual(spent["samples"], 4, run)
+        self.assertGreater(spent["completion_tokens"], 4, run)
+        self.assertFalse(spent["estimated"], run)
+
+
+@unittest.skipUnless(TRAINER.is_file() and TRAIN_TEST.is_file(), "the trainer is not built")
+class Exported(ZermeloTest):
+    """Models of each kind that `zermelo train export` wrote."""
+    TEXT = "theorem t (a b : Nat) (h : a ≤ b) : a < b + 1 := by\n  omega\n"
+
+    def ask(self, server, path, **fields):
+        request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", json.dumps(fields).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            return json.load(reply)
+
+    def test_tokens_and_probabilities_are_those_of_the_decoder(self):
+        """Models of the decoder's tests, whose weights are large enough for every one to matter."""
+        rows = []
+        for kind in ("llama", "qwen2", "qwen3"):
+            shutil.copytree(MODELS / kind, self.folder / kind)
+            shutil.copy(MODELS / "llama/tokenizer.json", self.folder / kind)
+            subprocess.run([TRAINER, "export", kind, "--gguf", f"{kind}.gguf"], cwd=self.folder, check=True)
+            server = Server(self.folder, kind, "--ctx-size", "512", "--cache-type-k", "f32", "--cache-type-v", "f32",
+                            "--flash-attn", "off", model=f"{kind}.gguf")
+            self.addCleanup(server.close)
+            server.wait_until_ready()
+            tokens = self.ask(server, "/tokenize", content=self.TEXT)["tokens"]
+            reply = self.ask(server, "/completion", prompt=tokens, n_predict=1, n_probs=50, temperature=0)
+            top = reply["completion_probabilities"][0]["top_logprobs"]
+            rows.append({"model": str(self.folder / kind), "text": self.TEXT, "tokens": tokens,
+                         "logprobs": [[entry["id"], entry["logprob"]] for entry in top]})
+        answers = self.write("answers.json", json.dumps(rows))
+        run = subprocess.run([TRAIN_TEST, "--gtest_filter=LlamaCppTest*"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, timeout=200, check=False, env={**os.environ, "ZERMELO_LLAMA_ANSWERS": str(answers)})
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertNotIn("SKIPPED", run.stdout)
+
+
+if __name__ == "__main__":
+    if not SERVER.is_file():
+        print(f"there is no {SERVER}: skipped (./zermelo test --with-llama-cpp builds it)")
+        sys.exit(SKIPPED)
+    main()
