@@ -1,5 +1,5 @@
-// Stand-ins for a Lean that runs replay.lean: Python scripts. tests/e2e/trust/replay_test.py has the real
-// one.
+// Stand-ins for a Lean that runs replay.lean: Python scripts. tests/e2e/trust/replay_test.py has
+// the real one.
 #include "lean/replay/replay.h"
 
 #include <gmock/gmock.h>
