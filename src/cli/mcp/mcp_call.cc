@@ -86,8 +86,7 @@ Task<int> RunCall(CallOptions options, McpServer& server, Cancellation& stop) {
     co_return 130;
   }
   if (!answer) co_return Report(answer.error());
-  fmt::print("{}\n",
-             options.as_json ? serve::Dump(answer->content) : ReadableJson(answer->content));
+  fmt::print("{}\n", options.as_json ? core::Dump(answer->content) : ReadableJson(answer->content));
   co_return answer->is_error ? 1 : 0;
 }
 
@@ -113,7 +112,7 @@ int ListTools(const json& tools, bool as_json) {
     }
     list.push_back(std::move(entry));
   }
-  if (as_json) fmt::print("{}\n", serve::Dump(list));
+  if (as_json) fmt::print("{}\n", core::Dump(list));
   return 0;
 }
 
@@ -122,7 +121,7 @@ int ShowSchema(const json& tools, const std::string& name, bool as_json) {
   for (const json& tool : tools) {
     if (tool.at("name") == name) {
       const json& schema = tool.at("inputSchema");
-      fmt::print("{}\n", as_json ? serve::Dump(schema) : schema.dump(2));
+      fmt::print("{}\n", as_json ? core::Dump(schema) : schema.dump(2));
       return 0;
     }
     names.push_back(tool.at("name"));

@@ -87,7 +87,7 @@ class Sketching {
     const strategy::SketchParameters parameters = SketchParametersOf(settings_);
     Drafter drafter(session, subject_.theorem.header, known, parameters);
     DraftTask task{.target = strategy::TargetOf(subject_.theorem), .words = subject_.words};
-    task.forbidden.push_back(task.target.statement);
+    task.forbidden.push_back(task.target.key);
     task.min_lemmas = strategy::sketch::kWantedLemmas;
     result_.draft = co_await drafter.Make(std::move(task));
     result_.error = session.error();

@@ -67,7 +67,7 @@ class Conversation {
     if (transcript_.row().tokens.empty() || (lean_.crashed() && !proved)) return std::nullopt;
     Rollout rollout{.problem = problem_, .row = transcript_.row(), .text = transcript_.Text()};
     rollout.tool_calls = std::min(transcript_.tool_calls(), settings_.tool_calls);
-    if (proved) rollout.file = theorem_.header + known_.Text() + answer_->text + "\n";
+    if (proved) rollout.file = theorem_.header + known_.Text() + answer_->lemma.Text() + "\n";
     return rollout;
   }
 
