@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The environment under the real TRL, and examples/verl under the real verl, both from PyPI: two steps of a tiny random
-model on the CPU, with the real server and real Lean.
+model on the CPU, with the real server and real Lean. And rows of `zermelo export` under their own readers.
 
 What is not run here: verl's whole trainer, which needs Ray, a GPU, and vLLM or SGLang. The agent loop's worker,
 tokenization, estimators and losses are verl's own; the server that samples is replaced by one of a few lines.
@@ -9,7 +9,9 @@ import asyncio
 import json
 import os
 import pathlib
+import subprocess
 import sys
+import types
 import unittest
 import warnings
 
@@ -32,7 +34,8 @@ import torch  # noqa: E402
 import transformers  # noqa: E402
 from trl.chat_template_utils import qwen3_chat_template  # noqa: E402
 
-from support import ServerTest  # noqa: E402
+from support import EMBEDDED, PROGRAM, PythonTest, ServerTest, clean_environment  # noqa: E402
+from zermelo import parquet  # noqa: E402
 from zermelo.environment import LeanEnvironment, chat  # noqa: E402
 
 STATEMENT = "theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n"
@@ -70,6 +73,113 @@ def make_model(tokenizer):
         vocab_size=len(tokenizer), hidden_size=16, intermediate_size=32, num_hidden_layers=1, num_attention_heads=2,
         num_key_value_heads=1, head_dim=8, max_position_embeddings=4096, tie_word_embeddings=True,
         eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id, bos_token_id=None))
+
+
+CHATML = ("{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
+          "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
+PROOFS = """theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by
+  obtain ⟨hp, hq⟩ := h
+  constructor
+  · exact hq
+  · exact hp
+
+theorem add (a b : Nat) : a + b = b + a := by
+  omega
+"""
+
+
+class Readers(PythonTest):
+    """Rows of `zermelo export`, read by the engines' own classes."""
+
+    def setUp(self):
+        super().setUp()
+        os.environ.update(VARIABLES)
+        self.tokenizer = make_tokenizer()
+        self.write("Proofs.lean", PROOFS)
+        self.run_zermelo("trace", "Proofs.lean", "--workers", "1", "--out", "trace.jsonl")
+        self.run_zermelo("export", "sft", "--from", "trace.jsonl", "--valid", "0", "--cuts", "0", "--out", "sft.jsonl")
+        self.run_zermelo("export", "rl", "--from", "trace.jsonl", "--valid", "0", "--out", "rl.jsonl")
+
+    def run_zermelo(self, *arguments):
+        run = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                             check=False, env=clean_environment(ZERMELO_EMBEDDED=EMBEDDED))
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def rows(self, name):
+        return [json.loads(line) for line in (self.folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+    def as_parquet(self, name):
+        out = self.folder / f"{name}.parquet"
+        self.assertEqual(parquet.main([str(self.folder / f"{name}.jsonl"), str(out)]), 0)
+        return str(out)
+
+    def test_verl_reads_prompts(self):
+        from omegaconf import OmegaConf
+        from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn
+        settings = OmegaConf.create({"max_prompt_length": 4096, "cache_dir": str(self.folder / "cache")})
+        read = RLHFDataset(self.as_parquet("rl"), self.tokenizer, settings)
+        rows = self.rows("rl")
+        self.assertEqual(len(read), len(rows), "none is too long")
+        batch = collate_fn([read[i] for i in range(len(read))])
+        for i, row in enumerate(rows):
+            self.assertEqual(batch["raw_prompt"][i], [{"role": "user", "content": row["prompt"]}])
+            self.assertEqual(batch["reward_model"][i]["ground_truth"], parquet.problem(row["theorem"]))
+
+    def test_verl_reads_answers(self):
+        from omegaconf import OmegaConf
+        from verl.utils.dataset.multiturn_sft_dataset import MultiTurnSFTDataset
+        self.tokenizer.chat_template = CHATML  # Qwen3's adds an empty thought to the last turn, which verl refuses
+        settings = OmegaConf.create({"max_length": 4096, "truncation": "error", "pad_mode": "no_padding"})
+        read = MultiTurnSFTDataset(self.as_parquet("sft"), self.tokenizer, settings)
+        rows = self.rows("sft")
+        self.assertEqual(len(read), len(rows))
+        for i, row in enumerate(rows):
+            item = read[i]
+            learnt = self.tokenizer.decode(item["input_ids"][item["loss_mask"].bool()])
+            self.assertIn(row["completion"], learnt)
+            self.assertNotIn(row["prompt"], learnt)
+
+    def test_openrlhf_reads_both(self):
+        """Its package is installed without what it needs for training, which cannot be built everywhere."""
+        import datasets
+        there = self.folder / "openrlhf"
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(there),
+                        "openrlhf==0.11.2"], check=True, timeout=200)
+        sys.path.append(str(there))
+        self.addCleanup(sys.path.remove, str(there))
+        from openrlhf.datasets import PromptDataset, SFTDataset
+        keys = {"input_key": "prompt", "output_key": "completion", "label_key": "theorem"}
+        strategy = types.SimpleNamespace(args=types.SimpleNamespace(data=types.SimpleNamespace(**keys)), is_rank_0=lambda: True)
+
+        def load(name):
+            return datasets.load_dataset("json", data_files=str(self.folder / f"{name}.jsonl"), split="train",
+                                         cache_dir=str(self.folder / "cache"))
+        answers = SFTDataset(load("sft"), self.tokenizer, 4096, strategy, num_processors=1)
+        self.assertEqual(len(answers), 2)
+        for i, row in enumerate(self.rows("sft")):
+            ids, _, mask = answers[i][:3]
+            learnt = self.tokenizer.decode(ids[0][1:][mask[0][:-1].bool()])
+            self.assertEqual(learnt.removesuffix(END).strip(), row["completion"].strip())
+        prompts = PromptDataset(load("rl"), self.tokenizer, strategy)
+        self.assertEqual(prompts.prompts, [row["prompt"] for row in self.rows("rl")])
+        self.assertEqual([label["name"] for label in prompts.labels], ["swap", "add"])
+
+    def test_trl_trains_on_answers(self):
+        import datasets
+        import trl
+        read = datasets.load_dataset("json", data_files=str(self.folder / "sft.jsonl"), split="train",
+                                     cache_dir=str(self.folder / "cache"))
+        arguments = trl.SFTConfig(output_dir=str(self.folder / "out"), max_steps=2, per_device_train_batch_size=2, max_length=4096,
+                                  use_cpu=True, bf16=False, gradient_checkpointing=False, report_to="none", save_strategy="no",
+                                  logging_steps=1, disable_tqdm=True)
+        trainer = trl.SFTTrainer(model=make_model(self.tokenizer), args=arguments, train_dataset=read,
+                                 processing_class=self.tokenizer)
+        for row, item in zip(self.rows("sft"), trainer.train_dataset):
+            learnt = [token for token in item["labels"] if token != -100]
+            self.assertEqual(self.tokenizer.decode(learnt).removesuffix(END), row["completion"])
+        trainer.train()
+        losses = [line["loss"] for line in trainer.state.log_history if "loss" in line]
+        self.assertEqual(len(losses), 2)
 
 
 class EngineTest(ServerTest):

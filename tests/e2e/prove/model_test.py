@@ -2,8 +2,8 @@
 """`zermelo prove --model` against a simulated server: real HTTP, real Lean, known proofs."""
 import json
 
-from testing.sim_model import HARD, SIM, SimModel
-from testing.zermelo import ZermeloTest, main
+from testing.sim_model import HARD, PROOF, SIM, SimModel
+from testing.zermelo import ROOT, ZermeloTest, main
 
 
 class AModel(ZermeloTest):
