@@ -8,7 +8,7 @@
 
 #include "core/deadline.h"
 #include "decoder/decoder.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 #include "llm/model.h"
 #include "llm/prompt/fence.h"
 

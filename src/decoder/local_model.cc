@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "core/text.h"
-#include "decoder/chat.h"
 #include "decoder/generation.h"
 #include "decoder/model_folder.h"
+#include "decoder/tokenizer/chat.h"
 
 namespace zermelo::decoder {
 

@@ -6,14 +6,15 @@
 #include <string>
 
 #include "decoder/decoder.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 #include "llm/model.h"
 
 namespace zermelo::decoder {
 
-/// Completes text, and answers chats without native tools (decoder/chat.h; otherwise kUsage). Each
-/// call runs on a thread of its own; the completions of a call are a batch that shares the work on
-/// the prompt. With a seed, completion i uses seed + i and is the same on every run.
+/// Completes text, and answers chats without native tools (decoder/tokenizer/chat.h; otherwise
+/// kUsage). Each call runs on a thread of its own; the completions of a call are a batch that
+/// shares the work on the prompt. With a seed, completion i uses seed + i and is the same on every
+/// run.
 class LocalModel final : public llm::Model {
  public:
   /// `at_once`: the largest number of calls that run at once.

@@ -39,7 +39,7 @@ Matrix::Matrix(std::vector<float> values, size_t columns)
 
 void Matrix::AppendRow(size_t row, std::vector<float>& out) const {
   out.resize(out.size() + columns_);
-  float* const to = &*out.end() - columns_;
+  float* const to = out.data() + out.size() - columns_;
   if (halves_.empty()) {
     std::copy_n(&values_[row * columns_], columns_, to);
   } else {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "decoder/decoder.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 namespace zermelo::decoder {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "decoder/decoder.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 namespace zermelo::decoder {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 #include "train/model/transformer.h"
 #include "train/settings.h"
 

@@ -23,8 +23,8 @@
 #include "train/reinforcement/grpo.h"
 #include "train/reinforcement/lean_judge.h"
 #include "train/reinforcement/patient_judge.h"
-#include "train/reinforcement/sketch_rollouts.h"
-#include "train/reinforcement/tool_rollouts.h"
+#include "train/reinforcement/rollouts/sketch_rollouts.h"
+#include "train/reinforcement/rollouts/tool_rollouts.h"
 #include "train/reinforcement/vapo.h"
 #include "train/sft.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "core/files/file.h"
-#include "decoder/chat.h"
+#include "decoder/tokenizer/chat.h"
 #include "train/json_lines.h"
 #include "train/shuffled_order.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 namespace zermelo::train {
 
@@ -22,11 +22,11 @@ struct Row {
 };
 
 /// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, {"segments":
-/// [{"text", "loss"}, …]}, or {"messages": [{"role", "content"}, …]}, a chat (decoder/chat.h) of
-/// which the assistant's messages are learnt; other keys are ignored. The model also learns the end
-/// of text, if it has one, after each row. kInput with file and line: malformed, without anything
-/// to learn, or longer than `context` tokens (unless `drop_long`); no rows at all. `dropped`: how
-/// many were too long.
+/// [{"text", "loss"}, …]}, or {"messages": [{"role", "content"}, …]}, a chat
+/// (decoder/tokenizer/chat.h) of which the assistant's messages are learnt; other keys are ignored.
+/// The model also learns the end of text, if it has one, after each row. kInput with file and line:
+/// malformed, without anything to learn, or longer than `context` tokens (unless `drop_long`); no
+/// rows at all. `dropped`: how many were too long.
 struct RowFile {
   std::vector<Row> rows;
   size_t dropped = 0;

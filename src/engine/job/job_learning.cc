@@ -26,13 +26,13 @@ void JobLearning::Learn(const TheoremResult& theorem, const learn::Source& sourc
 }
 
 void JobLearning::LearnOutcomes(const learn::Source& source,
-                                std::vector<strategy::GoalOutcome> goals) {
+                                std::vector<strategy::TriedGoal> goals) {
   if (!Learns()) return;
   // A hole in an `example` has no name: a later search could not tell these goals from others'.
   if (source.theorem.empty() && source.statement == 0) return;
   std::ranges::stable_sort(goals, {}, [](const auto& each) { return core::Hash64(each.goal); });
   goals.resize(std::min(goals.size(), kMostOutcomes));
-  for (const strategy::GoalOutcome& goal : goals) {
+  for (const strategy::TriedGoal& goal : goals) {
     auto outcome = learn::MakeOutcome(goal.goal, goal.closed, goal.tried, source);
     if (!outcome || !request_.learned->SaysMore(*outcome)) continue;
     request_.learned->Add(*outcome);

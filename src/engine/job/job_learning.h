@@ -23,7 +23,7 @@ class JobLearning {
              const std::vector<strategy::ProofMove>& moves);
   /// The same of the goals of a search, whether it found a proof or not. Of many goals, a sample
   /// that depends on nothing but their text.
-  void LearnOutcomes(const learn::Source& source, std::vector<strategy::GoalOutcome> goals);
+  void LearnOutcomes(const learn::Source& source, std::vector<strategy::TriedGoal> goals);
   /// Writes what was learned to its file. Returns a sentence if that fails, else "".
   std::string Keep();
 

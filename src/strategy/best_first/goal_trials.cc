@@ -79,8 +79,8 @@ GoalTrials::Below GoalTrials::TriedBelow(size_t goal) const {
   return below;
 }
 
-std::vector<GoalOutcome> GoalTrials::Outcomes() const {
-  std::vector<GoalOutcome> outcomes;
+std::vector<TriedGoal> GoalTrials::Outcomes() const {
+  std::vector<TriedGoal> outcomes;
   for (size_t id = 0; id < goals_.size(); ++id) {
     const Goal& goal = goals_[id];
     if (goal.tried == 0) continue;

@@ -28,7 +28,7 @@ class GoalTrials {
   /// Of all goals on which tactics ran, in the order in which they came up. More than kMost tactics
   /// count as kMost, and so do all that there are, on an open goal and on what they left of it: to
   /// go on would not have closed it.
-  std::vector<GoalOutcome> Outcomes() const;
+  std::vector<TriedGoal> Outcomes() const;
 
   static constexpr size_t kMost = 500;
 

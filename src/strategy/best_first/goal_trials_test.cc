@@ -9,7 +9,7 @@ namespace {
 /// "a closed 3, b open 12"
 std::string Told(const GoalTrials& trials) {
   std::string told;
-  for (const GoalOutcome& outcome : trials.Outcomes()) {
+  for (const TriedGoal& outcome : trials.Outcomes()) {
     told += fmt::format("{}{} {} {}", told.empty() ? "" : ", ", outcome.goal,
                         outcome.closed ? "closed" : "open", outcome.tried);
   }

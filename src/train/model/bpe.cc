@@ -6,8 +6,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "decoder/byte_characters.h"
-#include "decoder/pre_tokenizer.h"
+#include "decoder/tokenizer/byte_characters.h"
+#include "decoder/tokenizer/pre_tokenizer.h"
 
 namespace zermelo::train {
 

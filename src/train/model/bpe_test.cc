@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 namespace zermelo::train {
 namespace {

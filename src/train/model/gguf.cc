@@ -15,7 +15,7 @@
 #include "decoder/decoder_config.h"
 #include "decoder/safetensors.h"
 #include "decoder/tensor_shapes.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 namespace zermelo::train {
 

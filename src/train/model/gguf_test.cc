@@ -13,7 +13,7 @@
 #include "core/files/file.h"
 #include "decoder/decoder.h"
 #include "decoder/testing/models.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 #include "train/testing/files.h"
 
 namespace zermelo::train {

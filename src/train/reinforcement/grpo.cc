@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <c10/core/GradMode.h>
 
-#include "train/reinforcement/policy_batch.h"
+#include "train/reinforcement/rollouts/policy_batch.h"
 
 namespace zermelo::train {
 

@@ -7,7 +7,7 @@
 
 #include "core/files/file.h"
 #include "decoder/testing/models.h"
-#include "train/reinforcement/rollouts.h"
+#include "train/reinforcement/rollouts/rollouts.h"
 #include "train/reinforcement/vapo.h"
 #include "train/testing/files.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/deadline.h"
 #include "train/model/running_average.h"
-#include "train/reinforcement/rollouts.h"
+#include "train/reinforcement/rollouts/rollouts.h"
 #include "train/run_folder.h"
 
 namespace zermelo::train {

@@ -45,7 +45,7 @@ using Sampler = std::function<core::Result<std::vector<Rollout>>(
 struct Environment {
   Environment(Judge judge_of_answers) : judge(std::move(judge_of_answers)) {}  // NOLINT(*explicit*)
   Judge judge;
-  Sampler sample;  // null: SampleAnswers (train/reinforcement/rollouts.h)
+  Sampler sample;  // null: SampleAnswers (train/reinforcement/rollouts/rollouts.h)
   /// Recorded with the run, which goes on with the same only: the version of `lean`, and the names
   /// of the models that are `judge` and `informal` (if some problem has no words).
   nlohmann::json names = nlohmann::json::object();

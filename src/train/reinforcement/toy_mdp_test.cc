@@ -12,7 +12,7 @@
 #include "decoder/decoder.h"
 #include "decoder/sampling.h"
 #include "train/reinforcement/grpo.h"
-#include "train/reinforcement/policy_batch.h"
+#include "train/reinforcement/rollouts/policy_batch.h"
 #include "train/reinforcement/vapo.h"
 
 namespace zermelo::train {

@@ -4,7 +4,7 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 
-#include "train/reinforcement/policy_batch.h"
+#include "train/reinforcement/rollouts/policy_batch.h"
 
 namespace zermelo::train {
 

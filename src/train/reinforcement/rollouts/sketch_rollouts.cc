@@ -1,4 +1,4 @@
-#include "train/reinforcement/sketch_rollouts.h"
+#include "train/reinforcement/rollouts/sketch_rollouts.h"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include "strategy/session.h"
 #include "strategy/sketch/draft.h"
 #include "train/reinforcement/one_blas_thread.h"
-#include "train/reinforcement/policy_model.h"
-#include "train/reinforcement/rollouts.h"
+#include "train/reinforcement/rollouts/policy_model.h"
+#include "train/reinforcement/rollouts/rollouts.h"
 #include "train/reinforcement/run_until_done.h"
 
 namespace zermelo::train {

@@ -1,5 +1,5 @@
 // Tokens equal those of Hugging Face's tokenizers (testing/make_models.py).
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "decoder/chat.h"
 #include "decoder/local_model.h"
+#include "decoder/tokenizer/chat.h"
 #include "llm/model.h"
 #include "train/rows.h"
 

@@ -1,4 +1,4 @@
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 #include "core/files/file.h"
 #include "core/json.h"
-#include "decoder/byte_characters.h"
+#include "decoder/tokenizer/byte_characters.h"
 
 namespace zermelo::decoder {
 

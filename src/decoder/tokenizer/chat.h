@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "decoder/tokenizer.h"
+#include "decoder/tokenizer/tokenizer.h"
 #include "llm/model.h"
 
 namespace zermelo::decoder {

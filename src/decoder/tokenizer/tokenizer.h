@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "decoder/pre_tokenizer.h"
+#include "decoder/tokenizer/pre_tokenizer.h"
 
 namespace zermelo::decoder {
 

@@ -1,4 +1,4 @@
-#include "train/reinforcement/rollouts.h"
+#include "train/reinforcement/rollouts/rollouts.h"
 
 #include <ATen/Parallel.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "train/reinforcement/policy_model.h"
+#include "train/reinforcement/rollouts/policy_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

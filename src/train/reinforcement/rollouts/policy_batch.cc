@@ -1,4 +1,4 @@
-#include "train/reinforcement/policy_batch.h"
+#include "train/reinforcement/rollouts/policy_batch.h"
 
 #include <ATen/ATen.h>
 #include <algorithm>

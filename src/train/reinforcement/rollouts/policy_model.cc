@@ -1,10 +1,10 @@
-#include "train/reinforcement/policy_model.h"
+#include "train/reinforcement/rollouts/policy_model.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include "syntax/file.h"
-#include "train/reinforcement/rollouts.h"
+#include "train/reinforcement/rollouts/rollouts.h"
 
 namespace zermelo::train {
 

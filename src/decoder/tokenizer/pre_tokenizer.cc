@@ -1,4 +1,4 @@
-#include "decoder/pre_tokenizer.h"
+#include "decoder/tokenizer/pre_tokenizer.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <fmt/format.h>

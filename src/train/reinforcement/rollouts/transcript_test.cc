@@ -1,4 +1,4 @@
-#include "train/reinforcement/transcript.h"
+#include "train/reinforcement/rollouts/transcript.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "decoder/chat.h"
+#include "decoder/tokenizer/chat.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

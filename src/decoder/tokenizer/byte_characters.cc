@@ -1,4 +1,4 @@
-#include "decoder/byte_characters.h"
+#include "decoder/tokenizer/byte_characters.h"
 
 #include <array>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "train/reinforcement/sketch_rollouts.h"
+#include "train/reinforcement/rollouts/sketch_rollouts.h"
 
 #include <gtest/gtest.h>
 

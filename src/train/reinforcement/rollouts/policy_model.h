@@ -12,7 +12,7 @@
 #include "strategy/roles.h"
 #include "syntax/theorem.h"
 #include "train/reinforcement/reinforce.h"
-#include "train/reinforcement/transcript.h"
+#include "train/reinforcement/rollouts/transcript.h"
 
 namespace zermelo::train {
 
