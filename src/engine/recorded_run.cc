@@ -62,7 +62,7 @@ store::TheoremRow RowOf(const TheoremResult& theorem, size_t position) {
 
 }  // namespace
 
-TheoremResult TheoremOf(const store::TheoremRow& row, const json& verdict) {
+TheoremResult TheoremOf(const store::TheoremRow& row) {
   TheoremResult theorem;
   theorem.name = row.name;
   theorem.line = static_cast<size_t>(row.line);
@@ -75,11 +75,6 @@ TheoremResult TheoremOf(const store::TheoremRow& row, const json& verdict) {
   theorem.seconds = row.seconds;
   theorem.checks = static_cast<uint64_t>(row.checks);
   theorem.samples = static_cast<uint64_t>(row.samples);
-  if (const json axioms = core::JsonOrDiscarded(row.axioms); axioms.is_array())
-    axioms.get_to(theorem.axioms);
-  theorem.from = verdict.value("from", theorem.from);
-  theorem.auxiliary = verdict.value("auxiliary", theorem.auxiliary);
-  theorem.roles = verdict.value("roles", theorem.roles);
   return theorem;
 }
 

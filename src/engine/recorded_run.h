@@ -28,9 +28,8 @@ struct RunIdentity {
 
 nlohmann::json DescribeToolchain(const lean::Toolchain& toolchain);
 
-/// What a run's record holds of a theorem: its row, and the fields of its last event `proved` or
-/// `failed` (an empty object: there is none). `proofs`, `kernels`, … are at their defaults.
-TheoremResult TheoremOf(const store::TheoremRow& row, const nlohmann::json& verdict);
+/// What a row of a run's theorems holds, the other fields at their defaults.
+TheoremResult TheoremOf(const store::TheoremRow& row);
 
 /// Creates a `.zermelo` folder that version control ignores; does nothing for other folders.
 void MakeProjectFolder(const std::filesystem::path& folder);

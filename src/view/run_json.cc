@@ -57,15 +57,21 @@ json ChecksOf(const json& result, const std::vector<store::TheoremRow>& theorems
   return sum;
 }
 
-/// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: as
-/// engine::TheoremOf takes it.
+/// As `zermelo prove --json` prints a theorem, as far as it is recorded. `verdict`: the fields of
+/// its last event `proved` or `failed`, which are shown as they are: an older version may have
+/// written them.
 json TheoremJson(const store::TheoremRow& row, const json& verdict) {
-  json object = engine::TheoremOf(row, verdict);
-  object["message"] = row.message;  // even if there is none
-  object.erase("proofs");
-  object.erase("kernels");
-  if (const json kernels = Member(verdict, "kernels"); kernels.is_array())
-    object["kernels"] = engine::RecordedKernels(kernels);
+  json object = engine::TheoremOf(row);
+  object["status"] = row.status;
+  object["message"] = row.message;
+  object["axioms"] = Parsed(row.axioms);
+  for (const char* not_recorded : {"proofs", "kernels"}) object.erase(not_recorded);
+  for (const char* field : {"kernels", "from", "auxiliary", "roles"}) {
+    json value = Member(verdict, field);
+    if (value.is_array() && field == std::string_view("kernels"))
+      value = engine::RecordedKernels(value);
+    if (!value.is_null()) object[field] = std::move(value);
+  }
   return object;
 }
 
@@ -150,7 +156,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   for (const auto& theorem : *theorems) {
     const auto verdict = verdicts->find(theorem.position);
     const bool is_known = verdict != verdicts->end();
-    output["results"].push_back(TheoremJson(theorem, is_known ? verdict->second : json::object()));
+    output["results"].push_back(TheoremJson(theorem, is_known ? verdict->second : json()));
   }
   output["events"] = json::object();
   for (const auto& [kind, count] : *kinds) output["events"][kind] = count;
