@@ -98,7 +98,7 @@ struct TriedGoal {
 struct SearchResult {
   std::optional<std::string> proof;  // tactics for the hole; confirmed with the kernel on
   std::vector<ProofMove> moves;      // of `proof`, if a search on tactic states found it
-  std::vector<TriedGoal> goals;    // of best-first searches, if there is something that learns
+  std::vector<TriedGoal> goals;      // of best-first searches, if there is something that learns
   std::string auxiliary;             // commands it needs before the declaration (syntax::Proof)
   std::vector<std::string> proofs;   // all proofs, distinct up to blanks and comments
   uint64_t samples = 0;              // candidates that Lean ran and proofs that models wrote
