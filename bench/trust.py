@@ -2,6 +2,8 @@
 # bench: time of the verdict in addition to Lean's, for one theorem and for 500 (five minutes)
 """usage: trust.py [--runs N] [--json]
 
+Each verdict is taken with Zermelo's kernel and, for comparison with programs that have none, with `--kernel off`.
+
 Measures the time of `zermelo check --against` from start to end, minus the time in which it waits for Lean.
 Baseline, from the same runs: that waiting time, for the two compilations.
 """
@@ -30,13 +32,13 @@ def theorems(count, proof):
     return "\n".join(lines) + "\n"
 
 
-def measure(count, folder):
+def measure(count, folder, kernel="on"):
     original, candidate = folder / "original.lean", folder / "candidate.lean"
     original.write_text(theorems(count, "sorry"), encoding="utf-8")
     candidate.write_text(theorems(count, "have := t{} n; omega"), encoding="utf-8")
     started = time.monotonic()
-    done = subprocess.run([PROGRAM, "check", candidate, "--against", original, "--json", "--quiet"],
-                          stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([PROGRAM, "check", candidate, "--against", original, "--json", "--quiet",
+                           "--kernel", kernel], stdout=subprocess.PIPE, text=True, check=False)
     whole = time.monotonic() - started
     if done.returncode != 0:
         sys.exit(f"trust: the verdict on {count} theorems exited with {done.returncode}: {done.stdout[:500]}")
@@ -55,17 +57,20 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, count in SIZES.items():
             runs = [measure(count, Path(folder)) for _ in range(arguments.runs)]
+            alone = [measure(count, Path(folder), "off")["judge"] for _ in range(arguments.runs)]
             middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
             metrics |= {f"{name}_s": round(middle["beyond"], 3), f"{name}_judge_s": round(middle["judge"], 3),
+                        f"{name}_judge_without_kernel_s": round(statistics.median(alone), 3),
                         f"{name}_lean_s": round(middle["lean"], 2)}
     if arguments.json:
         print(json.dumps({"name": "trust", "machine": f"{os.cpu_count()} cores, {platform.machine()}",
                           "metrics": metrics, "targets": TARGETS}))
         return
-    print(f"{'theorems':<10}{'beyond Lean':>12}{'target':>10}{'judging':>10}{'waiting for Lean':>18}")
+    print(f"{'theorems':<10}{'beyond Lean':>12}{'target':>10}{'judging':>10}{'kernel off':>12}{'waiting for Lean':>18}")
     for name, count in SIZES.items():
         print(f"{count:<10}{metrics[name + '_s']:>10.3f} s{TARGETS[name + '_s']['value']:>8} s"
-              f"{metrics[name + '_judge_s']:>8.3f} s{metrics[name + '_lean_s']:>16.2f} s")
+              f"{metrics[name + '_judge_s']:>8.3f} s"
+              f"{metrics[name + '_judge_without_kernel_s']:>10.3f} s{metrics[name + '_lean_s']:>16.2f} s")
 
 
 if __name__ == "__main__":
