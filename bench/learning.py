@@ -66,7 +66,7 @@ def seconds(text):
 
 def modules_of(split):
     """The theorems of a split, by module."""
-    found = {}
+    found, module = {}, ""
     for line in (ROOT / f"bench/data/corelib-{split}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("  "):
             found[module].append(line.strip())

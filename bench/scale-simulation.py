@@ -31,7 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench/programs"))
 
-from scale_model import Assumed, Clock, Measured, Searches, Station, Training  # noqa: E402
+from scale_model import Clock, Measured, Searches, Station, Training  # noqa: E402
 
 DATA = ROOT / "bench/data"
 

@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import statistics
-import sys
 
 from expert_iteration import (SEEDS_OF_A_ROUND, Driver, Failure, add_proving_options, at_least_one, check_settings,
                               existing_folder, failures_reported, prove, read_lines, write)

@@ -68,7 +68,7 @@ def svg(screen, prompt, columns):
     yield (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '
            f'viewBox="0 0 {width:.0f} {height}" font-family="ui-monospace, DejaVu Sans Mono, Menlo, monospace" '
            f'font-size="14"><title>{html.escape(prompt)}</title>')
-    yield f'<rect width="100%" height="100%" rx="8" fill="#2e3440"/>'
+    yield '<rect width="100%" height="100%" rx="8" fill="#2e3440"/>'
     lines = [[(0, "$ ", COLOURS["green"], True), (2, prompt, COLOURS["white"], False)]]
     lines += [runs_of(row, columns) for row in rows]
     for number, runs in enumerate(lines):

@@ -19,12 +19,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
 import scikit_build_core.build as scikit
-from scikit_build_core.build import (  # noqa: F401  (the hooks that need nothing more)
-    build_sdist,
-    get_requires_for_build_sdist,
-)
 
 Settings = Optional[Mapping[str, Any]]
+
+# The hooks that need nothing more.
+build_sdist = scikit.build_sdist
+get_requires_for_build_sdist = scikit.get_requires_for_build_sdist
 
 # The same as in `clean` of scripts/build.sh.
 KEPT = ("HOME", "TERM", "TMPDIR", "XDG_CACHE_HOME")  # and CCACHE_*

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from testing.pypi import run_with
-from testing.zermelo import ROOT, ZermeloTest, main
+from testing.zermelo import ROOT, ZermeloTest
 
 sys.path.insert(0, str(ROOT / "python"))
 

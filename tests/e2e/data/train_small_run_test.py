@@ -5,7 +5,6 @@ ZERMELO_TRAINER names the trainer (default: beside the program).
 """
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import sys

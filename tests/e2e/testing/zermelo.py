@@ -20,7 +20,9 @@ EMBEDDED = pathlib.Path(os.environ.get("ZERMELO_EMBEDDED", ROOT / "embedded")).a
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from shared import SKIPPED, skip, slow, wait_until  # noqa: E402, F401
+from shared import SKIPPED, skip, slow, wait_until  # noqa: E402
+
+__all__ = ["SKIPPED", "skip", "slow", "wait_until"]  # for tests, and what is defined here
 LEAN = EMBEDDED / "bin/lean"
 LIMIT = 600.0  # default limit in seconds for a run; ends a hang
 

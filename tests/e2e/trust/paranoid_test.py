@@ -7,7 +7,6 @@ import json
 import os
 import shlex
 import signal
-import unittest
 
 from testing.zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
 

@@ -2,7 +2,6 @@
 """Lean workers that a real Slurm starts, as steps of one job: one worker on a node of two."""
 import os
 import re
-import signal
 import sys
 import unittest
 
