@@ -72,18 +72,16 @@ std::string LemmaStore::Text() const {
   return text;
 }
 
-std::string LemmaStore::TextFor(std::string_view code) const {
-  std::vector<bool> needed(lemmas_.size());
+std::vector<const ProvedLemma*> LemmaStore::MentionedIn(std::string_view code) const {
+  std::vector<const ProvedLemma*> mentioned;
   std::string seen(code);
   for (size_t i = lemmas_.size(); i-- > 0;) {  // a lemma needs only earlier ones
-    needed[i] = Mentions(seen, lemmas_[i].name);
-    if (needed[i]) seen.append("\n").append(lemmas_[i].Text());
+    if (!Mentions(seen, lemmas_[i].name)) continue;
+    mentioned.push_back(&lemmas_[i]);
+    seen.append("\n").append(lemmas_[i].Text());
   }
-  std::string text;
-  for (size_t i = 0; i < lemmas_.size(); ++i) {
-    if (needed[i]) text.append(lemmas_[i].Text()).append("\n\n");
-  }
-  return text;
+  std::ranges::reverse(mentioned);
+  return mentioned;
 }
 
 std::string LemmaStore::Stitched(const std::vector<std::string>& names) const {

@@ -64,8 +64,8 @@ class LemmaStore {
 
   /// All lemmas as Lean text, a blank line after each.
   std::string Text() const;
-  /// The lemmas that the code mentions and, transitively, those that they mention, as in Text().
-  std::string TextFor(std::string_view code) const;
+  /// The lemmas that the code mentions and, transitively, those that they mention, in their order.
+  std::vector<const ProvedLemma*> MentionedIn(std::string_view code) const;
   /// The named lemmas and, transitively, those that they use, each once and after those: the text
   /// that must precede a proof from them (Hilbert, section 3.2.2, step 4: "stitching").
   std::string Stitched(const std::vector<std::string>& names) const;

@@ -63,14 +63,15 @@ TEST(LemmaStoreTest, RenamedLemmaDeclaresTheOtherName) {
             "open Nat in\nlemma b : p a := by\n  exact x\n");
 }
 
-TEST(LemmaStoreTest, TextForCodeHasWhatItMentionsTransitivelyInTheOrderOfTheProofs) {
+TEST(LemmaStoreTest, LemmasThatCodeMentionsTransitivelyComeInTheOrderOfTheProofs) {
   LemmaStore store;
   store.Add(Proved("a", "x"));
   store.Add(Proved("unused", "x"));
   store.Add(Proved("b", "a"));
-  EXPECT_EQ(store.TextFor("exact b.symm"),
-            "theorem a : p a := by\n  exact x\n\n\ntheorem b : p b := by\n  exact a\n\n\n");
-  EXPECT_EQ(store.TextFor("exact c"), "");
+  std::vector<std::string> names;
+  for (const ProvedLemma* lemma : store.MentionedIn("exact b.symm")) names.push_back(lemma->name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(store.MentionedIn("exact c").empty());
 }
 
 TEST(LemmaStoreTest, StitchedHasEachLemmaOnceAndAfterTheLemmasItUses) {

@@ -216,7 +216,7 @@ Task<Result<SearchResult>> Agent(const Services& services, const Problem& proble
   if (answer->status == StatementAnswer::Status::kProved) {
     const auto limit = core::FromSeconds(parameters.check_seconds);
     const bool holds =
-        co_await Deliver(session, role::kAgent, problem, known, answer->lemma.Text(), limit);
+        co_await Deliver(session, role::kAgent, problem, known, answer->lemma.value, limit);
     if (!holds) ++result.refusals["the proof does not hold in the file"];
   }
   co_return session.Finish();

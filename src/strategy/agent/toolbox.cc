@@ -7,8 +7,6 @@
 #include "core/process/python_runner.h"
 #include "retrieve/retriever.h"
 #include "strategy/prompt_text.h"
-#include "syntax/declarations.h"
-#include "syntax/proof/auxiliary.h"
 
 namespace zermelo::strategy::agent {
 
@@ -98,8 +96,7 @@ Toolbox::Toolbox(Session& session, const StatementTask& task, ToolLimits tool_li
       task_(task),
       known_(*task.known),
       tool_limits_(tool_limits),
-      theorem_(TargetOf(task.theorem)),
-      negation_(NegationTarget(task.negation)) {
+      targets_{TargetOf(task.theorem), NegationTarget(task.negation)} {
   offered_.push_back(kVerify);
   const Services& services = session.services();
   if (services.premises != nullptr) offered_.push_back(kSearch);
@@ -112,8 +109,7 @@ Task<std::vector<ToolResult>> Toolbox::Perform(std::vector<ToolCall> calls, std:
   for (ToolCall& call : calls) {
     turn.submissions.emplace_back(Submission());
     if (call.error.empty() && call.tool == kVerify.name) {
-      turn.submissions.back() =
-          ReadSubmission(WithTargetsHead(call.argument), task_.theorem.header);
+      turn.submissions.back() = ReadSubmission(call.argument, task_.theorem.header, targets_);
     }
     ToolResult result;
     result.call = std::move(call);
@@ -159,29 +155,6 @@ std::string SubjectOf(const Submission& submission) {
 
 }  // namespace
 
-/// Replaces the head of a target by the given one, whatever its name in the code: later code may
-/// rely on its name, and a negation on the namespaces opened in its head.
-std::string Toolbox::WithTargetsHead(const std::string& code) const {
-  for (const auto& declaration : syntax::FindDeclarations(code)) {
-    const size_t begin = declaration.range.begin, end = declaration.signature.end;
-    const auto [from, to] = declaration.signature;
-    const std::string key =
-        DeclarationKey(declaration.keyword, std::string_view(code).substr(from, to - from));
-    for (const Declared* target : {&theorem_, &negation_}) {
-      if (target->key.empty() || key != target->key) continue;
-      std::string before = code.substr(0, begin), after = code.substr(end);
-      if (!declaration.name.empty() && declaration.name != target->name) {
-        syntax::Renaming renaming;
-        renaming.Add(declaration.name, declaration.full_name, target->name);
-        before = renaming.Apply(before);
-        after = renaming.Apply(after);
-      }
-      return before + target->head + after;
-    }
-  }
-  return code;
-}
-
 const Declared* Toolbox::TargetIn(const Submission& submission, const Declared& target) const {
   if (target.key.empty()) return nullptr;
   for (const Declared& declared : submission.declared) {
@@ -192,13 +165,13 @@ const Declared* Toolbox::TargetIn(const Submission& submission, const Declared& 
 }
 
 std::optional<std::string> Toolbox::RefusalReason(const Submission& submission) const {
-  for (const Declared* target : {&theorem_, &negation_}) {
-    const Declared* const given = TargetIn(submission, *target);
-    if (given == nullptr || given->key == target->key) continue;
-    return fmt::format("the statement of `{}` was changed. It is:\n{}", target->name, target->head);
+  for (const Declared& target : targets_) {
+    const Declared* const given = TargetIn(submission, target);
+    if (given == nullptr || given->key == target.key) continue;
+    return fmt::format("the statement of `{}` was changed. It is:\n{}", target.name, target.head);
   }
   for (const Declared& declared : submission.declared) {
-    const bool own = declared.name == theorem_.name || declared.name == negation_.name;
+    const bool own = declared.name == theorem().name || declared.name == negation().name;
     if (!own && known_.IsReserved(declared.name)) {
       return fmt::format("the name `{}` is taken; choose another", declared.name);
     }
@@ -232,7 +205,7 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
   }
   while (turn.MustWait(i)) co_await turn.changed.Wait(core::Deadline());  // that call ends
   const bool is_target =
-      TargetIn(submission, theorem_) != nullptr || TargetIn(submission, negation_) != nullptr;
+      TargetIn(submission, theorem()) != nullptr || TargetIn(submission, negation()) != nullptr;
   if (!is_target && AnswerFromMemory(submission, result)) co_return;
   const std::string lemmas = known_.Text();
   const SubmissionReport judged = co_await JudgeSubmission(
@@ -257,8 +230,8 @@ Task<void> Toolbox::Verify(Turn& turn, size_t i, std::string by) {
 void Toolbox::Keep(const Submission& submission, const std::string& by, ToolResult& result) {
   std::vector<std::string> kept, open;
   for (const Declared& declared : submission.declared) {
-    const bool negated = &declared == TargetIn(submission, negation_);
-    const bool is_target = negated || &declared == TargetIn(submission, theorem_);
+    const bool negated = &declared == TargetIn(submission, negation());
+    const bool is_target = negated || &declared == TargetIn(submission, theorem());
     if (declared.name.empty() && !is_target) continue;
     const bool needs_open = std::any_of(open.begin(), open.end(), [&](const std::string& name) {
       return Mentions(declared.Text(), name);

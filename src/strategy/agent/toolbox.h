@@ -2,6 +2,7 @@
 // lemma at a time, search of the library, Python.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,7 +55,8 @@ class Toolbox {
   core::Task<void> Compute(ToolResult& result);
 
   std::optional<std::string> RefusalReason(const Submission& submission) const;
-  std::string WithTargetsHead(const std::string& code) const;
+  const Declared& theorem() const { return targets_.front(); }
+  const Declared& negation() const { return targets_.back(); }
   bool AnswerFromMemory(const Submission& submission, ToolResult& result) const;
   void Keep(const Submission& submission, const std::string& by, ToolResult& result);
   const Declared* TargetIn(const Submission& submission, const Declared& target) const;
@@ -63,8 +65,8 @@ class Toolbox {
   const StatementTask& task_;
   LemmaStore& known_;
   const ToolLimits tool_limits_;
-  const Declared theorem_;
-  const Declared negation_;  // without a name: disproving is not allowed
+  /// The theorem and its negation, which has no name if disproving is not allowed.
+  const std::array<Declared, 2> targets_;
   std::vector<ToolKind> offered_;
   std::optional<Finish> finish_;
   uint64_t calls_ = 0;

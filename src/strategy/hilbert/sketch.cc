@@ -44,23 +44,13 @@ bool StandsAlone(std::string_view text, const syntax::TacticSegment& segment) {
          (end == std::string_view::npos || text[end] == '\n' || text.substr(end).starts_with("--"));
 }
 
-/// The holes between two offsets of a document, in order.
-std::vector<syntax::DeclarationHole> HolesBetween(std::string_view text, size_t begin, size_t end) {
-  std::vector<syntax::DeclarationHole> holes;
-  for (const syntax::Declaration& declaration : syntax::FindDeclarations(text)) {
-    for (const syntax::DeclarationHole& hole : declaration.holes) {
-      if (hole.begin >= begin && hole.end <= end) holes.push_back(hole);
-    }
-  }
-  return holes;
-}
-
-/// A theorem to put tactics in, so that their holes can be found and filled.
-constexpr std::string_view kFrame = "theorem t : True := by\n  sorry\n";
-
-syntax::Splice Framed(std::string_view tactics) {
-  const auto declarations = syntax::FindDeclarations(kFrame);
-  return syntax::SpliceProof(kFrame, declarations.front().holes.front(), tactics);
+/// The holes of the tactics in a document, in order.
+std::vector<syntax::Hole> HolesIn(const syntax::SiteDocument& document) {
+  auto tokens = syntax::LexCode(document.text);
+  std::erase_if(tokens, [&](const Token& token) {
+    return token.begin < document.begin || token.end > document.end;
+  });
+  return syntax::AnalyzeTactics(document.text, tokens).holes;
 }
 
 /// Replaces inaccessible names by accessible ones everywhere: `n✝` becomes `n_1`.
@@ -112,7 +102,7 @@ Sketch SketchOf(std::string tactics, const syntax::SiteDocument& document,
     goals[OffsetOf(lines, sorry.at)] = sorry.goals.front();
   }
   std::set<std::string> names;
-  for (const auto& hole : HolesBetween(document.text, document.begin, document.end)) {
+  for (const syntax::Hole& hole : HolesIn(document)) {
     const std::string base = hole.label.empty() ? "step" : hole.label;
     std::string name = base;
     for (size_t n = 2; !names.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
@@ -157,9 +147,8 @@ std::optional<StateTheorem> TheoremOfState(std::string_view goal) {
 }
 
 std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theorems) {
-  syntax::Splice framed = Framed(sketch.tactics);
-  const size_t indent = framed.indent;
-  const auto holes = HolesBetween(framed.text, framed.begin, framed.end);
+  std::string tactics = sketch.tactics;
+  const auto holes = syntax::AnalyzeTactics(tactics, syntax::LexCode(tactics)).holes;
   for (size_t i = holes.size(); i-- > 0;) {
     if (i >= theorems.size() || i >= sketch.holes.size()) continue;
     const std::string& name = theorems[i].name;
@@ -169,12 +158,9 @@ std::string Assembled(const Sketch& sketch, const std::vector<Statement>& theore
     const std::string tactic =
         as_printed ? fmt::format("exact {}{}", name, state->arguments)
                    : fmt::format("first | exact {0} | (apply {0} <;> assumption)", name);
-    const size_t before = framed.text.size();
-    framed.text = syntax::SpliceProof(framed.text, holes[i], tactic).text;
-    framed.end += framed.text.size() - before;
+    tactics = syntax::SpliceProof(tactics, holes[i], tactic).text;
   }
-  return core::Dedented(
-      std::string_view(framed.text).substr(framed.begin, framed.end - framed.begin), indent);
+  return tactics;
 }
 
 size_t CountLines(std::string_view tactics) {

@@ -9,6 +9,7 @@
 #include "syntax/commands.h"
 #include "syntax/file.h"
 #include "syntax/lexer.h"
+#include "syntax/proof/auxiliary.h"
 #include "syntax/proof/proof_text.h"
 #include "syntax/words.h"
 #include "trust/source/source_tokens.h"
@@ -52,21 +53,68 @@ size_t AfterDoc(const File& file, const syntax::Declaration& declaration, std::s
   return declaration.range.begin + tokens[1].begin;
 }
 
-Declared Describe(const File& file, const syntax::Declaration& declaration) {
-  Declared declared;
-  declared.keyword = declaration.keyword == "lemma" ? "theorem" : declaration.keyword;
-  declared.name = declaration.name;
-  const bool is_definition = declaration.keyword == "def" || declaration.keyword == "abbrev";
-  const size_t end = is_definition ? declaration.range.end : declaration.signature.end;
-  declared.key =
-      DeclarationKey(declaration.keyword, file.Slice({declaration.signature.begin, end}));
-  declared.signature = file.Slice(declaration.signature);
-  const size_t begin = AfterDoc(file, declaration, declared.doc);
-  declared.head = file.Slice({begin, declaration.signature.end});
-  declared.value = file.Slice({declaration.signature.end, declaration.range.end});
-  declared.has_sorry = syntax::UsesSorry(file.Slice({begin, declaration.range.end}));
-  return declared;
-}
+/// What the head of a target replaces, and the names that follow from it.
+class TargetsHead {
+ public:
+  TargetsHead(const File& file, std::span<const Declared> targets) : file_(file) {
+    for (const syntax::Declaration& declaration : file.declarations()) {
+      const std::string key =
+          DeclarationKey(declaration.keyword, file.Slice(declaration.signature));
+      const auto found = std::ranges::find_if(targets, [&](const Declared& target) {
+        return !target.key.empty() && target.key == key;
+      });
+      if (found == targets.end()) continue;
+      target_ = &*found;
+      replaced_ = &declaration;
+      renames_ = !declaration.name.empty() && declaration.name != target_->name;
+      if (renames_) renaming_.Add(declaration.name, declaration.full_name, target_->name);
+      return;
+    }
+  }
+
+  /// `text`: as long as the file's.
+  std::string Apply(const std::string& text) const {
+    if (target_ == nullptr) return text;
+    return Renamed(text.substr(0, replaced_->range.begin)) + target_->head +
+           Renamed(text.substr(replaced_->signature.end));
+  }
+
+  Declared Describe(const syntax::Declaration& declaration) const {
+    Declared declared;
+    const size_t begin = AfterDoc(file_, declaration, declared.doc);
+    declared.value = Slice(declaration.signature.end, declaration.range.end);
+    declared.has_sorry = syntax::UsesSorry(file_.Slice({begin, declaration.range.end}));
+    if (&declaration == replaced_) {
+      declared.doc.clear();
+      declared.keyword = target_->keyword;
+      declared.name = target_->name;
+      declared.key = target_->key;
+      declared.signature = target_->signature;
+      declared.head = target_->head;
+      return declared;
+    }
+    declared.keyword = declaration.keyword == "lemma" ? "theorem" : declaration.keyword;
+    declared.name = declaration.name;
+    declared.signature = Slice(declaration.signature.begin, declaration.signature.end);
+    declared.head = Slice(begin, declaration.signature.end);
+    const bool is_definition = declaration.keyword == "def" || declaration.keyword == "abbrev";
+    declared.key = DeclarationKey(declaration.keyword,
+                                  declared.signature + (is_definition ? declared.value : ""));
+    return declared;
+  }
+
+ private:
+  std::string Renamed(std::string text) const { return renames_ ? renaming_.Apply(text) : text; }
+  std::string Slice(size_t begin, size_t end) const {
+    return Renamed(std::string(file_.Slice({begin, end})));
+  }
+
+  const File& file_;
+  const Declared* target_ = nullptr;
+  const syntax::Declaration* replaced_ = nullptr;
+  bool renames_ = false;
+  syntax::Renaming renaming_;
+};
 
 }  // namespace
 
@@ -76,7 +124,8 @@ const Declared* Submission::Find(std::string_view name) const {
   return found == declared.end() ? nullptr : &*found;
 }
 
-Result<Submission> ReadSubmission(std::string_view code, std::string_view header) {
+Result<Submission> ReadSubmission(std::string_view code, std::string_view header,
+                                  std::span<const Declared> targets) {
   if (code.size() > kMaxCodeBytes) return Fail(ErrorCode::kInput, "the code is too long");
   if (!syntax::IsBalanced(code)) {
     return Fail(ErrorCode::kInput,
@@ -120,13 +169,15 @@ Result<Submission> ReadSubmission(std::string_view code, std::string_view header
                                                "and the theorem only",
                                                word));
   }
-  const File cleared(submission.code);
-  for (const auto& d : cleared.declarations()) submission.declared.push_back(Describe(cleared, d));
+  const TargetsHead head(file, targets);
+  for (const auto& d : file.declarations()) submission.declared.push_back(head.Describe(d));
+  submission.code = head.Apply(submission.code);
   for (const syntax::Token& token : file.tokens()) {
     if (syntax::TextOf(code, token) != kSorryOption) continue;
     return Fail(ErrorCode::kInput, fmt::format("the option `{}` may not be set", kSorryOption));
   }
-  if (auto objection = trust::Objection(proofs)) return Fail(ErrorCode::kInput, *objection);
+  if (auto objection = trust::Objection(head.Apply(proofs)))
+    return Fail(ErrorCode::kInput, *objection);
   return submission;
 }
 

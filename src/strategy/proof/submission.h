@@ -2,6 +2,7 @@
 // after the file's header and the known lemmas.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,10 +36,13 @@ struct Submission {
   const Declared* Find(std::string_view name) const;
 };
 
-/// Reads a submission from any bytes. Fails with kInput and a message for the model if the code has
-/// a command that is not allowed (an axiom, a macro, an `open` that the file does not have), text
-/// outside of declarations, or an unbalanced bracket.
-core::Result<Submission> ReadSubmission(std::string_view code, std::string_view header);
+/// Reads a submission from any bytes. The first declaration that states one of the targets gets
+/// that target's head, whatever its name in the code: later code may rely on its name, and a
+/// negation on the namespaces opened in its head. Fails with kInput and a message for the model if
+/// the code has a command that is not allowed (an axiom, a macro, an `open` that the file does not
+/// have), text outside of declarations, or an unbalanced bracket.
+core::Result<Submission> ReadSubmission(std::string_view code, std::string_view header,
+                                        std::span<const Declared> targets = {});
 
 /// Lean's verdict on a submission.
 struct SubmissionReport {

@@ -335,7 +335,7 @@ Task<bool> Workflow::Assemble(size_t id, const Plan& plan) {
   const auto limit = core::FromSeconds(parameters_.check_seconds);
   if (id == 0) {
     const bool delivered =
-        co_await Deliver(session_, role::kSketcher, problem_, known_, plan.theorem.Text(), limit);
+        co_await Deliver(session_, role::kSketcher, problem_, known_, plan.theorem.value, limit);
     if (delivered) {
       blueprint_.Update(id, [&](Lemma& lemma) {
         lemma.status = LemmaStatus::kProved;

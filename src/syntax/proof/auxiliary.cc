@@ -29,16 +29,64 @@ std::string BaseName(const Theorem& theorem) {
   return fmt::format("line_{}", line);
 }
 
+/// What the theorem's file declares before it, and the names that are free for more.
+class FileNames {
+ public:
+  explicit FileNames(const Theorem& theorem)
+      : taken_(theorem.taken.begin(), theorem.taken.end()),
+        base_(BaseName(theorem)),
+        theorem_(LastComponent(theorem.name)) {
+    const File header(theorem.header);
+    for (size_t i = 0; i < header.commands().size(); ++i) {
+      commands_.insert(TokenKey(header.Slice(header.RangeOf(i))));
+    }
+    for (const Declaration& declaration : header.declarations()) {
+      const std::string name(LastComponent(declaration.name));
+      taken_.insert(name);
+      signatures_.emplace(name, TokenKey(header.Slice(declaration.signature)));
+    }
+  }
+
+  bool HasCommand(std::string_view text) const { return commands_.contains(TokenKey(text)); }
+
+  /// Whether it has a definition of that name, or a theorem of that name with that statement.
+  bool Declares(std::string_view name, std::string_view signature, bool is_lemma) const {
+    const std::string last(LastComponent(name));
+    if (last.empty()) return false;
+    if (last == theorem_) return true;
+    const auto [first, end] = signatures_.equal_range(last);
+    if (first != end && !is_lemma) return true;
+    const std::string key = TokenKey(signature);
+    return std::any_of(first, end, [&](const auto& known) { return known.second == key; });
+  }
+
+  /// A simple name becomes BASE_NAME; in use already, with a prime, or with a number.
+  std::string NewName(std::string_view name) {
+    std::string wanted = AsNamePart(name);
+    const std::string prefix = base_ + "_";
+    if (!wanted.starts_with(prefix)) wanted.insert(0, prefix);
+    for (size_t& tries = tries_[wanted];;) {
+      const size_t number = tries++;
+      std::string fresh = wanted;
+      if (number == 1) fresh += '\'';
+      if (number > 1) fresh += fmt::format("_{}", number);
+      if (taken_.insert(fresh).second) return fresh;
+    }
+  }
+
+ private:
+  std::set<std::string, std::less<>> taken_;
+  const std::string base_;
+  const std::string theorem_;
+  std::set<std::string> commands_;                      // their words
+  std::multimap<std::string, std::string> signatures_;  // in words, by name
+  std::map<std::string, size_t> tries_;                 // by the name without suffix
+};
+
 class ContextReader {
  public:
   ContextReader(const File& code, const Declaration& proved, const Theorem& theorem)
-      : file_(code),
-        theorem_(proved),
-        tokens_(code.tokens()),
-        taken_(theorem.taken.begin(), theorem.taken.end()),
-        base_(BaseName(theorem)) {
-    ReadHeader(File(theorem.header));
-  }
+      : file_(code), theorem_(proved), tokens_(code.tokens()), names_(theorem) {}
 
   tl::expected<CommandsBefore, std::string> Run() {
     FindCommands();
@@ -66,17 +114,6 @@ class ContextReader {
     /// For a scope: a simple name declared in it is also simple at the theorem.
     bool is_simple = false;
   };
-
-  void ReadHeader(const File& header) {
-    for (size_t i = 0; i < header.commands().size(); ++i) {
-      file_commands_.insert(TokenKey(header.Slice(header.RangeOf(i))));
-    }
-    for (const Declaration& declaration : header.declarations()) {
-      const std::string name(LastComponent(declaration.name));
-      taken_.insert(name);
-      file_declarations_.emplace(name, TokenKey(header.Slice(declaration.signature)));
-    }
-  }
 
   void FindCommands() {
     std::map<size_t, const Declaration*> declared;  // by where they begin
@@ -136,17 +173,6 @@ class ContextReader {
     return {};
   }
 
-  /// Whether the file already has it: a definition of that name, or a theorem with that statement.
-  bool InFile(const Declaration& declaration) const {
-    const std::string name(LastComponent(declaration.name));
-    if (name.empty()) return false;
-    if (name == LastComponent(theorem_.name)) return true;
-    const auto [first, last] = file_declarations_.equal_range(name);
-    if (first != last && !kLemmas.Contains(declaration.keyword)) return true;
-    const std::string signature = TokenKey(file_.Slice(declaration.signature));
-    return std::any_of(first, last, [&](const auto& known) { return known.second == signature; });
-  }
-
   /// Simple names become BASE_NAME. Dotted names stay, since they belong to a namespace and may be
   /// used as `x.name`; so do names in a namespace of the reply.
   void NameDeclarations() {
@@ -156,32 +182,15 @@ class ContextReader {
       const bool ended_namespace = entry.keyword == "namespace" && !open_scopes_.contains(i);
       entry.is_simple = outer && !ended_namespace;
       if (entry.declaration == nullptr || entry.keyword == "example") continue;
-      entry.kept = !InFile(*entry.declaration);
       const std::string& name = entry.declaration->name;
+      entry.kept = !names_.Declares(name, file_.Slice(entry.declaration->signature),
+                                    kLemmas.Contains(entry.declaration->keyword));
       if (!entry.kept || name.empty() || NameComponents(name).size() > 1) continue;
       if (!outer) continue;
-      std::string renamed = AsNamePart(name);
-      const std::string prefix = base_ + "_";
-      if (!renamed.starts_with(prefix)) renamed.insert(0, prefix);
-      renamed = Fresh(renamed);
+      std::string renamed = names_.NewName(name);
       if (renamed == name) continue;
-      context_.renaming.Add(name, entry.declaration->full_name, renamed);
+      context_.renaming.Add(name, entry.declaration->full_name, std::move(renamed));
     }
-  }
-
-  /// An unused name derived from this one: unchanged, with a prime, or with a number.
-  std::string Fresh(const std::string& name) {
-    for (size_t& tries = tries_[name];;) {
-      const size_t number = tries++;
-      std::string fresh = name;
-      if (number == 1) fresh += '\'';
-      if (number > 1) fresh += fmt::format("_{}", number);
-      if (taken_.insert(fresh).second) return fresh;
-    }
-  }
-
-  bool InFileText(const Entry& entry) const {
-    return file_commands_.contains(TokenKey(entry.text));
   }
 
   /// Decides which other commands are kept, and notes the context of the proof: what is set outside
@@ -191,7 +200,7 @@ class ContextReader {
       Entry& entry = entries_[i];
       const bool in_force = entry.scope == kNowhere || open_scopes_.contains(entry.scope);
       if (entry.keyword == "variable" || entry.keyword == "universe") {
-        entry.kept = !InFileText(entry);
+        entry.kept = !names_.HasCommand(entry.text);
       } else if (OpensScope(entry)) {
         entry.kept = !open_scopes_.contains(i);
       } else if (entry.keyword == "end") {
@@ -213,7 +222,7 @@ class ContextReader {
 
   /// Whether this is an `open` or an option that is allowed in a proof and missing in the file.
   bool IsPlain(const Entry& entry) const {
-    if (InFileText(entry) || !IsBalanced(entry.text)) return false;
+    if (names_.HasCommand(entry.text) || !IsBalanced(entry.text)) return false;
     const auto words = WordsOf(entry.text);
     if (entry.keyword == "open") return words.size() > 1 && words[1] != "private";
     return words.size() == 3 && kOptions.Contains(words[1]);
@@ -240,12 +249,8 @@ class ContextReader {
   const File& file_;
   const Declaration& theorem_;
   const std::vector<Token>& tokens_;
-  std::set<std::string, std::less<>> taken_;
-  std::map<std::string, size_t> tries_;  // by the name without suffix
-  const std::string base_;
-  std::set<std::string> file_commands_;                        // their words
-  std::multimap<std::string, std::string> file_declarations_;  // signatures, in words
-  std::vector<Entry> entries_;                                 // the commands before the theorem
+  FileNames names_;
+  std::vector<Entry> entries_;    // the commands before the theorem
   std::vector<Entry> chain_;      // `open … in` and its like on the theorem itself
   std::set<size_t> open_scopes_;  // entries whose scope the theorem is in
   CommandsBefore context_;
@@ -288,6 +293,26 @@ std::string Renaming::Apply(std::string_view code) const {
     }
   }
   return out.append(code.substr(copied));
+}
+
+AuxiliaryText AuxiliaryFor(const Theorem& theorem,
+                           std::span<const AuxiliaryDeclaration> declarations) {
+  AuxiliaryText auxiliary;
+  FileNames names(theorem);
+  std::vector<std::string_view> kept;
+  for (const AuxiliaryDeclaration& declaration : declarations) {
+    const auto [name, signature, text, is_lemma] = declaration;
+    if (names.Declares(name, signature, is_lemma)) continue;
+    kept.push_back(text);
+    if (name.empty() || NameComponents(name).size() > 1) continue;
+    std::string renamed = names.NewName(name);
+    if (renamed != name) auxiliary.renaming.Add(name, name, std::move(renamed));
+  }
+  for (const std::string_view text : kept) {
+    if (!auxiliary.text.empty()) auxiliary.text += "\n";
+    auxiliary.text += auxiliary.renaming.Apply(text) + "\n";
+  }
+  return auxiliary;
 }
 
 tl::expected<CommandsBefore, std::string> ReadCommandsBefore(const File& code,

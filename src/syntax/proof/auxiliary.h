@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -28,6 +29,23 @@ class Renaming {
  private:
   std::map<std::string, std::string, std::less<>> names_;
 };
+
+/// A lemma or definition that Lean accepts before a theorem. Views into the owner's text.
+struct AuxiliaryDeclaration {
+  std::string_view name;
+  std::string_view signature;
+  std::string_view text;  // all of it
+  bool is_lemma = true;
+};
+
+/// The declarations as lines to put before `theorem`, without those that its file has, under names
+/// that are free there; and the renaming, for the proof.
+struct AuxiliaryText {
+  std::string text;
+  Renaming renaming;
+};
+AuxiliaryText AuxiliaryFor(const Theorem& theorem,
+                           std::span<const AuxiliaryDeclaration> declarations);
 
 /// The commands before a theorem, for another file.
 struct CommandsBefore {

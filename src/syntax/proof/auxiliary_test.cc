@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "syntax/proof/extraction.h"
+
 namespace zermelo::syntax {
 namespace {
 
@@ -119,6 +121,33 @@ TEST(CommandsBeforeTest, ManyNestedScopesTakeLinearTime) {
   std::string before;
   while (before.size() < 300'000) before += "namespace X\nlemma a : 1 = 1 := rfl\n";
   EXPECT_TRUE(ContextIn(before));
+}
+
+TEST(ProofFromPartsTest, LemmasAreRenamedAndThoseOfTheFileLeftOut) {
+  auto input = TheFile();
+  input.head = "theorem two : 2 = 2";
+  const std::vector<AuxiliaryDeclaration> lemmas{
+      {.name = "a", .signature = ": 1 = 1", .text = "theorem a : 1 = 1 := by\n  rfl"},
+      {.name = "helper", .signature = ": 1 = 1", .text = "theorem helper : 1 = 1 := by\n  rfl"},
+      {.name = "half", .signature = "", .text = "def half := a.symm", .is_lemma = false}};
+  const auto proof = ProofFromParts(input, lemmas, " := by\n  have := a\n  exact half (a := 1)");
+  ASSERT_TRUE(proof) << proof.error().message;
+  EXPECT_EQ(proof->tactics, "have := two_a\nexact two_half (a := 1)");
+  EXPECT_EQ(proof->auxiliary, "theorem two_a : 1 = 1 := by\n  rfl\n\ndef two_half := two_a.symm\n");
+}
+
+TEST(ProofFromPartsTest, ValueIsReadBehindItsHead) {
+  auto input = TheFile();
+  input.head = "theorem two : 2 = 2";
+  const auto term = ProofFromParts(input, {}, " := rfl");
+  ASSERT_TRUE(term);
+  EXPECT_EQ(term->tactics, "exact rfl");
+  const auto aligned = ProofFromParts(input, {}, " := by skip\n                          rfl");
+  ASSERT_TRUE(aligned);
+  EXPECT_EQ(aligned->tactics, "skip\nrfl") << "`rfl` is below `skip`";
+  for (const char* value : {"", " := by", " := by\n  exact (", "\n| 0 => rfl"}) {
+    EXPECT_FALSE(ProofFromParts(input, {}, value)) << value;
+  }
 }
 
 }  // namespace

@@ -69,6 +69,21 @@ tl::expected<ExtractedProof, NoProof> Finish(std::string_view tactics,
                 "the proof leaves something open or is not only a proof");
 }
 
+/// The tactics of a value (`:= by simp`, `:= rfl`) of `code`, at column 0.
+tl::expected<std::string, NoProof> TacticsOf(std::string_view code, TextRange range) {
+  const std::string_view value = code.substr(range.begin, range.end - range.begin);
+  const auto tokens = LexCode(value);
+  if (WordAt(value, tokens, 0) != ":=" || tokens.size() < 2) {
+    return Refuse(Refusal::kNoTacticProof, "the theorem is not proved by tactics or a term");
+  }
+  if (WordAt(value, tokens, 1) == "by") {
+    return AsBlock(code, range.begin + tokens[1].end, range.end);
+  }
+  const std::string term = AsBlock(code, range.begin + tokens[0].end, range.end);
+  return term.find('\n') == std::string::npos ? "exact " + term
+                                              : "exact (\n" + core::Indented(term, 2) + ")";
+}
+
 class Reader {
  public:
   Reader(const Theorem& theorem, std::string_view prefix, bool keeps_auxiliary,
@@ -86,7 +101,7 @@ class Reader {
     if (!theorem) return tl::unexpected(theorem.error());
     auto context = ReadCommandsBefore(file_, **theorem, theorem_);
     if (!context) return Refuse(Refusal::kForbidden, context.error());
-    const auto tactics = ProofOf(**theorem);
+    const auto tactics = TacticsOf(file_.text(), (*theorem)->value);
     if (!tactics) return tl::unexpected(tactics.error());
     if (!keeps_auxiliary_) {
       context->auxiliary.clear();
@@ -115,21 +130,6 @@ class Reader {
     }
     if (renamed != nullptr) return renamed;
     return Refuse(Refusal::kNoTheorem, fmt::format("there is no `{}` in the reply", theorem_.name));
-  }
-
-  tl::expected<std::string, NoProof> ProofOf(const Declaration& theorem) const {
-    const std::string_view value = file_.Slice(theorem.value);
-    const auto tokens = LexCode(value);
-    if (WordAt(value, tokens, 0) != ":=" || tokens.size() < 2) {
-      return Refuse(Refusal::kNoTacticProof, "the theorem is not proved by tactics or a term");
-    }
-    if (WordAt(value, tokens, 1) == "by") {
-      return AsBlock(file_.text(), theorem.value.begin + tokens[1].end, theorem.value.end);
-    }
-    const std::string term =
-        AsBlock(file_.text(), theorem.value.begin + tokens[0].end, theorem.value.end);
-    return term.find('\n') == std::string::npos ? "exact " + term
-                                                : "exact (\n" + core::Indented(term, 2) + ")";
   }
 
   /// Reads code that is only the proof, or only its part after the prefix.
@@ -190,6 +190,19 @@ const char* Name(Refusal refusal) {
 tl::expected<ExtractedProof, NoProof> ExtractProof(const Theorem& theorem, std::string_view code,
                                                    std::string_view prefix, bool keeps_auxiliary) {
   return Reader(theorem, prefix, keeps_auxiliary, code).Run();
+}
+
+tl::expected<Proof, NoProof> ProofFromParts(const Theorem& theorem,
+                                            std::span<const AuxiliaryDeclaration> declarations,
+                                            std::string_view value) {
+  const std::string code = theorem.head + std::string(value);
+  const auto tactics = TacticsOf(code, {theorem.head.size(), code.size()});
+  if (!tactics) return tl::unexpected(tactics.error());
+  const AuxiliaryText auxiliary = AuxiliaryFor(theorem, declarations);
+  Proof proof{.tactics = auxiliary.renaming.Apply(*tactics), .auxiliary = auxiliary.text};
+  if (!proof.tactics.empty() && IsSelfContained(proof.tactics)) return proof;
+  return Refuse(Refusal::kNotSelfContained,
+                "the proof leaves something open or is not only a proof");
 }
 
 /// The tactics in code[begin, end) as a block at column 0. Lines to the left of the first tactic

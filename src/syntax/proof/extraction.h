@@ -5,11 +5,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "syntax/proof/auxiliary.h"
 #include "syntax/proof/proof_site.h"
 #include "syntax/theorem.h"
 
@@ -52,6 +54,13 @@ struct NoProof {
 tl::expected<ExtractedProof, NoProof> ExtractProof(const Theorem& theorem, std::string_view code,
                                                    std::string_view prefix = {},
                                                    bool keeps_auxiliary = true);
+
+/// A proof from its parts: the theorem's value (` := by …`) behind its own head, and declarations
+/// that must precede it. Lean accepts them together; they are renamed to names that are free in the
+/// theorem's file.
+tl::expected<Proof, NoProof> ProofFromParts(const Theorem& theorem,
+                                            std::span<const AuxiliaryDeclaration> declarations,
+                                            std::string_view value);
 
 /// The tactics in code[begin, end) as a block at column 0. Lines to the left of the first tactic
 /// (they continue one that follows `by` on its line) are indented by two; lines that begin inside a
