@@ -73,6 +73,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeCases(input, &candidates);
       ProposeInduction(input, &candidates);
       ProposeInstances(input, &candidates);
+      ProposeLaws(input, &candidates);
       ProposeRewriting(input, &candidates);
       ProposeWitnesses(input, &candidates);
       ProposeEnumeration(input, &candidates);

@@ -52,6 +52,8 @@ void ProposePremises(const HeuristicInput& input, Candidates* out);
 /// Tactics that proved similar goals, with the names of this one (learned.cc). Call it last: those
 /// in `out` do not count among the few, but may become cheaper.
 void ProposeLearned(const HeuristicInput& input, Candidates* out);
+/// Laws of algebraic structures, instantiated at the goal's terms (laws.cc).
+void ProposeLaws(const HeuristicInput& input, Candidates* out);
 /// Rewriting with theorems and hypotheses that match a part of the goal (rewriting.cc).
 void ProposeRewriting(const HeuristicInput& input, Candidates* out);
 /// Instances of universal hypotheses (instances.cc).

@@ -1,0 +1,286 @@
+// Equations that hold for all elements: the laws of an algebraic structure, given by a class, by a
+// structure or by hypotheses. grind decides what follows from equations between given terms, but
+// invents no terms: the laws are instantiated at those of the goal, and at what unary operations
+// make of its variables.
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "policy/heuristics/heuristics.h"
+#include "syntax/lexer.h"
+#include "syntax/signature.h"
+
+namespace zermelo::policy {
+namespace {
+
+using syntax::FileConstant;
+
+constexpr size_t kMaxLaws = 12;
+constexpr size_t kMaxTerms = 8;
+constexpr size_t kMaxSeeds = 16;
+
+struct Law {
+  std::string name;   // for grind; empty for a hypothesis, which it uses anyway
+  std::string proof;  // what is applied to arguments
+  std::vector<std::string> variables;
+  TermPtr left, right;  // of its equation
+  bool IsFull(const Term& side) const {
+    return (side.kind == TermKind::kApply || side.kind == TermKind::kOperator) &&
+           std::ranges::all_of(variables,
+                               [&](const std::string& name) { return Mentions(side, name); });
+  }
+  /// Each side is an application that mentions all variables: it can be read in both directions.
+  bool BothWays() const { return IsFull(*left) && IsFull(*right); }
+  /// Of a binary function: instances add nothing.
+  bool IsCommutativity() const {
+    return variables.size() == 2 && left->head == right->head && left->args.size() == 2 &&
+           right->args.size() == 2 && left->args[0]->text == right->args[1]->text &&
+           left->args[1]->text == right->args[0]->text;
+  }
+};
+
+/// The law that `∀ x y, s = t` states, for variables whose type `allows`.
+std::optional<Law> EquationOf(TermPtr prop,
+                              const std::function<bool(std::string_view type)>& allows) {
+  Law law;
+  while (prop->kind == TermKind::kBinder && prop->head == "∀") {
+    if (!allows(prop->bound)) return std::nullopt;
+    law.variables.insert(law.variables.end(), prop->names.begin(), prop->names.end());
+    const TermPtr body = prop->args[0];
+    prop = body;
+  }
+  if (!prop->Is("=")) return std::nullopt;
+  law.left = prop->args[0];
+  law.right = prop->args[1];
+  return law;
+}
+
+/// The law that a theorem of the file states, with its binders.
+std::optional<Law> LawOf(const FileConstant& theorem) {
+  const auto signature = syntax::ParseSignature(theorem.signature);
+  const std::string& type = signature ? signature->type : theorem.signature;
+  auto law = EquationOf(ParseTerm(type), [](std::string_view) { return true; });
+  if (!law || !signature) return law;
+  std::vector<std::string> all;
+  for (const syntax::Binder& binder : signature->binders) {
+    if (binder.kind != syntax::BracketKind::kRound) continue;
+    all.insert(all.end(), binder.names.begin(), binder.names.end());
+  }
+  law->variables.insert(law->variables.begin(), all.begin(), all.end());
+  return law;
+}
+
+class Proposer {
+ public:
+  explicit Proposer(const HeuristicInput& input) : arith_(input.arith) {
+    ReadFile(input);
+    ReadHypotheses();
+  }
+
+  void Run(Candidates* out) const {
+    if (laws_.empty()) return;
+    const std::string close = fmt::format("grind{}", List());
+    const std::string reversed = Reversed();
+    Add(reversed + close, 0.15, out);
+    std::vector<std::string> terms = Terms(false), more = Terms(true);
+    const std::string few = Seeds(terms, 1), wide = Seeds(more, 1), pairs = Seeds(more, 2);
+    if (!few.empty()) Add(few + reversed + close, 0.16, out);
+    if (wide != few) Add(wide + reversed + close, 0.19, out);
+    if (!pairs.empty() && pairs != wide) Add(pairs + reversed + close, 0.26, out);
+  }
+
+ private:
+  static void Add(std::string tactic, double cost, Candidates* out) {
+    out->push_back({std::move(tactic), cost, true, "laws"});
+  }
+
+  /// The laws of the classes and structures that the goal mentions, and theorems about them.
+  void ReadFile(const HeuristicInput& input) {
+    if (input.context.file == nullptr) return;
+    std::set<std::string> names;
+    for (const FileConstant* type : input.file.types) {
+      fields_.insert(fields_.end(), type->fields.begin(), type->fields.end());
+      for (const Variable& variable : arith_.variables) {
+        const TermPtr of = ParseTerm(variable.type);
+        const bool is_instance =
+            of->args.size() == 1 && !type->fields.empty() && input.file.Type(of->head) == type;
+        if (is_instance) carriers_.push_back(of->args[0]->text);
+      }
+      for (const FileConstant& constant : *input.context.file) {
+        const bool is_law = constant.kind == FileConstant::Kind::kTheorem &&
+                            constant.declaration == type->declaration;
+        if (!is_law || !names.insert(constant.name).second) continue;
+        AddLaw(constant, type->fields.empty() ? type : nullptr);
+      }
+    }
+    if (laws_.empty()) return;
+    for (const FileConstant* theorem : input.file.theorems) {
+      if (names.insert(theorem->name).second) AddLaw(*theorem, nullptr);
+    }
+  }
+
+  /// `structure`: whose law it is, so that it is applied to a variable of that type first.
+  void AddLaw(const FileConstant& theorem, const FileConstant* structure) {
+    auto law = LawOf(theorem);
+    // One without such a side has a condition or no pattern for grind.
+    if (!law || laws_.size() == kMaxLaws || !(law->IsFull(*law->left) || law->IsFull(*law->right)))
+      return;
+    law->name = theorem.name;
+    law->proof = theorem.name;
+    if (structure != nullptr) {
+      const auto own = std::ranges::find_if(arith_.variables, [&](const Variable& variable) {
+        return ParseTerm(variable.type)->head == structure->name;
+      });
+      if (own == arith_.variables.end()) return;
+      law->proof = fmt::format("{}.{}", own->name, syntax::LastComponent(theorem.name));
+    }
+    laws_.push_back(*std::move(law));
+  }
+
+  /// Only laws about elements of a type variable or of a structure: numbers have procedures of
+  /// their own.
+  void ReadHypotheses() {
+    const auto is_abstract = [&](std::string_view bound) {
+      if (!bound.starts_with(":")) return false;
+      const std::string type = ParseTerm(bound.substr(1))->head;
+      const Variable* variable = arith_.Find(type.substr(0, type.find('.')));
+      return variable != nullptr && (variable->name != type || variable->type.starts_with("Type") ||
+                                     variable->type.starts_with("Sort"));
+    };
+    for (const Fact& fact : arith_.facts) {
+      if (laws_.size() == kMaxLaws || fact.prop->kind != TermKind::kBinder) continue;
+      auto law = EquationOf(fact.prop, is_abstract);
+      if (!law) continue;
+      law->proof = fact.proof;
+      laws_.push_back(*std::move(law));
+    }
+  }
+
+  /// ` [_=_ assoc, one_mul]`; hypotheses are used without being named.
+  std::string List() const {
+    std::vector<std::string> names;
+    for (const Law& law : laws_) {
+      if (!law.name.empty()) names.push_back((law.BothWays() ? "_=_ " : "") + law.name);
+    }
+    return names.empty() ? "" : fmt::format(" [{}]", fmt::join(names, ", "));
+  }
+
+  /// The hypotheses that are to be read from right to left, too.
+  std::string Reversed() const {
+    std::string lines;
+    for (const Law& law : laws_) {
+      if (!law.name.empty() || !law.BothWays() || law.IsCommutativity()) continue;
+      const std::string names = fmt::format("{}", fmt::join(law.variables, " "));
+      lines += fmt::format("have := fun {0} => ({1} {0}).symm\n", names, law.proof);
+    }
+    return lines;
+  }
+
+  /// The variables and the other parts of the target and of the facts without variables of their
+  /// own, the small ones first; `applied`: also unary operations of the laws at the variables.
+  std::vector<std::string> Terms(bool applied) const {
+    std::vector<std::string> variables, parts;
+    const auto scan = [&](const Term& term) {
+      Visit(term, [&](const Term& part) {
+        const bool is_name = part.kind == TermKind::kName;
+        if (!is_name && part.kind != TermKind::kApply) return;
+        std::string text = Parenthesized(part);
+        auto& list = is_name && arith_.Find(part.head) != nullptr ? variables : parts;
+        if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+      });
+    };
+    scan(*arith_.target);
+    for (const Fact& fact : arith_.facts) {
+      if (fact.prop->kind != TermKind::kBinder) scan(*fact.prop);
+    }
+    std::erase_if(variables, [&](const std::string& name) {
+      const std::string& type = arith_.Find(name)->type;
+      return type.find("→") != std::string::npos || type.starts_with("Type") ||
+             type.starts_with("Sort");
+    });
+    parts = WithTypes(parts);
+    std::ranges::stable_sort(parts, {}, &std::string::size);
+    std::vector<std::string> terms = variables;
+    if (applied) {
+      for (const std::string& operation : UnaryOperations()) {
+        for (const std::string& x : variables)
+          terms.push_back(fmt::format("({} {})", operation, x));
+      }
+    }
+    for (std::string& part : parts) {
+      if (std::ranges::find(terms, part) == terms.end()) terms.push_back(std::move(part));
+    }
+    if (terms.size() > kMaxTerms) terms.resize(kMaxTerms);
+    return terms;
+  }
+
+  /// Lean cannot tell of which type a constant such as `one` is: each is tried.
+  std::vector<std::string> WithTypes(const std::vector<std::string>& parts) const {
+    std::vector<std::string> typed;
+    for (const std::string& part : parts) {
+      const TermPtr term = ParseTerm(part);
+      const bool has_variable = std::ranges::any_of(
+          arith_.variables, [&](const Variable& one) { return Mentions(*term, one.name); });
+      if (has_variable) typed.push_back(part);
+      if (has_variable || carriers_.empty()) continue;
+      for (const std::string& type : carriers_) {
+        typed.push_back(fmt::format("({} : {})", part, type));
+      }
+    }
+    return typed;
+  }
+
+  /// The functions that the laws apply to one argument.
+  std::vector<std::string> UnaryOperations() const {
+    std::vector<std::string> operations;
+    for (const Law& law : laws_) {
+      for (const TermPtr& side : {law.left, law.right}) {
+        Visit(*side, [&](const Term& part) {
+          if (part.kind != TermKind::kApply || part.args.size() != 1) return;
+          std::string name = part.head;
+          if (arith_.Find(name) == nullptr) {
+            const auto field = std::ranges::find_if(fields_, [&](const std::string& full) {
+              return syntax::LastComponent(full) == syntax::LastComponent(part.head);
+            });
+            if (field == fields_.end()) return;
+            name = *field;
+          }
+          if (std::ranges::find(operations, name) == operations.end()) operations.push_back(name);
+        });
+      }
+    }
+    return operations;
+  }
+
+  /// Instances of the laws with at most this many variables. One that is about elements of another
+  /// type is left out when it is run.
+  std::string Seeds(const std::vector<std::string>& terms, size_t arity) const {
+    std::vector<std::string> lines;
+    const auto add = [&](size_t variables, const std::string& arguments) {
+      for (const Law& law : laws_) {
+        if (law.variables.size() != variables || law.IsCommutativity()) continue;
+        if (lines.size() < kMaxSeeds * variables) {
+          lines.push_back(fmt::format("try have := {} {}\n", law.proof, arguments));
+        }
+      }
+    };
+    for (const std::string& x : terms) add(1, x);
+    for (const std::string& x : terms) {
+      for (const std::string& y : terms) {
+        if (arity == 2) add(2, x + " " + y);
+      }
+    }
+    return fmt::format("{}", fmt::join(lines, ""));
+  }
+
+  const ArithmeticGoal& arith_;
+  std::vector<std::string> fields_;    // of the classes
+  std::vector<std::string> carriers_;  // what has instances of them
+  std::vector<Law> laws_;
+};
+
+}  // namespace
+
+void ProposeLaws(const HeuristicInput& input, Candidates* out) { Proposer(input).Run(out); }
+
+}  // namespace zermelo::policy
