@@ -313,7 +313,7 @@ struct RlOptions {
     if (!judge.empty()) {
       request.config.roles.clear();
       request.names = {judge};
-      cli::AddModelFolders(request.names, request.config);
+      cli::AddModelFiles(request.names, request.config);
     }
     return engine::Models::Create(io.get_executor(), request);
   }
