@@ -3,9 +3,10 @@
 a stand-in answers `simp`."""
 import json
 import os
+import shutil
 import signal
 
-from testing.zermelo import ROOT, ZermeloTest, main, processes_of, wait_until
+from testing.zermelo import ROOT, ZermeloTest, main, path_without_lean, processes_of, wait_until
 
 SERVER = ROOT / "src/engine/testing/fake_llama_server.py"
 HARD = "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n"
@@ -59,7 +60,8 @@ class Gguf(ZermeloTest):
         self.assert_ends(self.prove(model="none.gguf"), 2, "cannot read", "none.gguf")
         self.write("big-00001-of-00002.gguf", "GGUF")
         self.assert_ends(self.prove(model="big-00001-of-00002.gguf"), 2, "cannot read", "big-00002-of-00002.gguf", "2 files")
-        run = self.zermelo("prove", "Hard.lean", "--model", "tiny.gguf", env={"ZERMELO_LLAMA_SERVER": None, "PATH": "/nonexistent"})
+        path = os.pathsep.join(f for f in path_without_lean().split(os.pathsep) if not shutil.which("llama-server", path=f))
+        run = self.zermelo("prove", "Hard.lean", "--model", "tiny.gguf", env={"ZERMELO_LLAMA_SERVER": None, "PATH": path})
         self.assert_ends(run, 3, "llama-server", "ZERMELO_LLAMA_SERVER", "scripts/llama_cpp.sh")
 
     def loading(self):
