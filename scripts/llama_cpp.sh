@@ -22,9 +22,11 @@ log="$folder/log"
 
 # step WHAT COMMAND...: its output goes to the log.
 step() {
-  local what="$1"
+  local what="$1" end
   shift
-  "$@" >>"$log" 2>&1 || fail "cannot $what; $log ends with:" "$(tail -n 5 "$log")" "or install llama.cpp yourself, so that llama-server is on PATH"
+  "$@" >>"$log" 2>&1 && return
+  mapfile -t end < <(tail -n 5 "$log")
+  fail "cannot $what; $log ends with:" "${end[@]}" "If llama.cpp is installed otherwise, put llama-server on PATH."
 }
 
 mapfile -t lacking < <(missing_packages build)
