@@ -127,6 +127,12 @@ std::string FormatOf(const fs::path& file) {
   return longest.empty() ? "chat" : longest;
 }
 
+std::string Size(uint64_t bytes) {
+  constexpr double kGigabyte = 1e9;
+  const double size = static_cast<double>(bytes) / kGigabyte;
+  return size < 1 ? fmt::format("{:.0f} MB", 1000 * size) : fmt::format("{:.1f} GB", size);
+}
+
 }  // namespace
 
 void AddModelFiles(std::vector<std::string>& names, core::Config& config) {
@@ -161,10 +167,8 @@ core::Task<core::Status> LoadModels(engine::Models* models, Progress& progress,
   if (models == nullptr) co_return core::Status();
   const auto begun = core::Clock::now();
   const auto waiting = [&progress, begun, first = true](const engine::LlamaServer& server) mutable {
-    constexpr double kGigabyte = 1e9;
-    const std::string line =
-        fmt::format("loading {} ({:.1f} GB) into llama-server", server.file().filename().string(),
-                    static_cast<double>(server.bytes()) / kGigabyte);
+    const std::string line = fmt::format("loading {} ({}) into llama-server",
+                                         server.file().filename().string(), Size(server.bytes()));
     if (std::exchange(first, false)) progress.PrintPlain(line);
     progress.Show(
         fmt::format("{}, {}", line, ShortDuration(core::Seconds(core::Clock::now() - begun))));

@@ -316,7 +316,8 @@ Task<core::Status> LlamaServer::Load(Deadline deadline, core::Cancellation* canc
     co_return Fail(ErrorCode::kEnvironment,
                    fmt::format("llama-server cannot load {} ({}):{}", file_.string(), process->how,
                                LinesOfError(process->log)),
-                   "an incomplete download, a model that needs a newer llama.cpp, or too little "
+                   "possible causes: an incomplete download, a model that needs a newer llama.cpp, "
+                   "or too little "
                    "memory (a smaller LLAMA_ARG_CTX_SIZE needs less)");
   }
 }

@@ -66,7 +66,7 @@ class Gguf(ZermeloTest):
 
     def loading(self):
         run = self.prove(mode="slow", run=self.start)
-        run.wait_for("loading tiny.gguf (0.0 GB) into llama-server", 60)
+        run.wait_for("loading tiny.gguf (0 MB) into llama-server", 60)
         self.assertTrue([c for _, c in processes_of(run.process.pid) if "fake_llama" in c])
         return run
 
