@@ -11,6 +11,7 @@
 #include "cli/terminal/interrupt.h"
 #include "core/process/machine.h"
 #include "engine/learning.h"
+#include "engine/models/llama_server.h"
 #include "engine/premise_source.h"
 
 namespace zermelo::cli {

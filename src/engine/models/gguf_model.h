@@ -1,7 +1,6 @@
 // A GGUF file as a model: requests to llama.cpp's own server, which runs for it.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 

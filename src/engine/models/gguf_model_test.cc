@@ -1,7 +1,6 @@
 // Against a stand-in for llama-server; tests/e2e/data/llama_cpp_test.py has the real one.
 #include "engine/models/gguf_model.h"
 
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <gmock/gmock.h>
