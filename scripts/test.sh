@@ -203,7 +203,7 @@ fi
 if [[ ${1:-} == --with-llama-cpp || $all == yes ]]; then
   [[ $all == yes ]] || shift
   say "building llama.cpp's server (ten minutes the first time)"
-  "$root/tests/llama_cpp/build.sh" >&2
+  "$root/scripts/llama_cpp.sh" --quick >&2
 fi
 if [[ $# -eq 0 ]]; then
   gate "$all"

@@ -275,6 +275,12 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (*run) (*run)->DiscardIfEmpty();
     co_return Report(models.error());
   }
+  const auto loaded =
+      co_await LoadModels(models->get(), display.progress(), display.cancellation());
+  if (!loaded && !display.cancellation().requested()) {
+    if (*run) (*run)->DiscardIfEmpty();
+    co_return Report(loaded.error());
+  }
   auto request = RequestFor(options, std::move(*text));
   const auto axioms = options.trust.Axioms(options.models.config, folder);
   if (!axioms) co_return Report(axioms.error());

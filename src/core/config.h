@@ -74,7 +74,7 @@ struct FormatShare {
 struct ModelConfig {
   std::string name;                    // NAME
   std::vector<std::string> endpoints;  // `endpoint` or `endpoints`: base URLs; none with `path`
-  std::filesystem::path path;          // folder of a small model to run without a server; or empty
+  std::filesystem::path path;          // GGUF file, or folder of a small model; none: empty
   std::string model;                   // its name on the server; unset: NAME
   std::string dialect = "generic";
   std::vector<FormatShare> formats;  // `format = "f"` or `formats = { f = 1, g = 3 }`

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/files/file.h"
+#include "core/process/find_program.h"
 #include "core/process/subprocess.h"
 #include "lean/compile/saved_imports.h"
 #include "lean/versions.h"
@@ -23,23 +24,6 @@ using core::Task;
 namespace {
 
 constexpr const char* kNoLake = "/nonexistent/lake";
-
-bool IsExecutable(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
-
-fs::path FindOnPath(std::string_view program) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    fs::path candidate = fs::path(rest.substr(0, colon)) / program;
-    if (colon > 0 && IsExecutable(candidate)) return candidate;
-    rest.remove_prefix(std::min(rest.size(), colon + 1));
-  }
-  return {};
-}
 
 /// elan names a toolchain's folder after it, with '/' and ':' replaced by dashes.
 fs::path ElanToolchain(std::string name) {
@@ -163,7 +147,7 @@ Task<void> Confine(Toolchain& toolchain, core::Deadline deadline) {
   toolchain.sandbox = RulesFor(toolchain, prefix);
   if (co_await Answers(toolchain, deadline)) co_return;
   const fs::path given = toolchain.lean;
-  if (const fs::path real = prefix / "bin" / "lean"; !prefix.empty() && IsExecutable(real)) {
+  if (const fs::path real = prefix / "bin" / "lean"; !prefix.empty() && core::IsExecutable(real)) {
     toolchain.lean = real;
     if (co_await Answers(toolchain, deadline)) co_return;
     toolchain.lean = given;
@@ -217,9 +201,9 @@ Task<Result<Toolchain>> FromProject(fs::path project, bool confined, core::Deadl
   const std::string wanted = FirstLine(project / "lean-toolchain");
   const fs::path elan = wanted.empty() ? fs::path() : ElanToolchain(wanted);
   const fs::path elan_lake = elan.empty() ? fs::path() : elan / "bin" / "lake";
-  const fs::path lake = IsExecutable(elan_lake) ? elan_lake : FindOnPath("lake");
+  const fs::path lake = core::IsExecutable(elan_lake) ? elan_lake : core::FindOnPath("lake");
   const fs::path elan_lean = elan.empty() ? fs::path() : elan / "bin" / "lean";
-  toolchain.lean = IsExecutable(elan_lean) ? elan_lean : FindOnPath("lean");
+  toolchain.lean = core::IsExecutable(elan_lean) ? elan_lean : core::FindOnPath("lean");
   if (HasLakefile(project)) {
     if (lake.empty()) {
       co_return Fail(ErrorCode::kEnvironment,
@@ -239,11 +223,11 @@ Task<Result<Toolchain>> FromProject(fs::path project, bool confined, core::Deadl
     // Without Lake it reads LEAN_PATH, like `lake env lean` and the compiler of acceptance.
     toolchain.environment["LAKE"] = kNoLake;
     if (const auto lean = toolchain.environment.find("LEAN");
-        lean != toolchain.environment.end() && IsExecutable(lean->second)) {
+        lean != toolchain.environment.end() && core::IsExecutable(lean->second)) {
       toolchain.lean = lean->second;
     } else if (const auto root = toolchain.environment.find("LEAN_SYSROOT");
                root != toolchain.environment.end() &&
-               IsExecutable(fs::path(root->second) / "bin" / "lean")) {
+               core::IsExecutable(fs::path(root->second) / "bin" / "lean")) {
       toolchain.lean = fs::path(root->second) / "bin" / "lean";
     }
   }
@@ -266,7 +250,7 @@ Task<Result<Toolchain>> Select(ToolchainRequest request, core::Deadline deadline
     std::error_code ignored;
     fs::path lean = fs::absolute(request.lean);
     if (fs::is_directory(lean, ignored)) lean = lean / "bin" / "lean";
-    if (!IsExecutable(lean)) {
+    if (!core::IsExecutable(lean)) {
       co_return Fail(ErrorCode::kUsage, "no Lean at " + lean.string(),
                      "--lean takes the path of a `lean` executable or of a toolchain's folder");
     }
@@ -284,14 +268,14 @@ Task<Result<Toolchain>> Select(ToolchainRequest request, core::Deadline deadline
     // A bare lean-toolchain file asks for a version but no library, so another Lean may do.
     notes.push_back(found.error().message + "; another Lean is used instead");
   }
-  if (const fs::path lean = FindOnPath("lean"); !lean.empty()) {
+  if (const fs::path lean = core::FindOnPath("lean"); !lean.empty()) {
     Toolchain toolchain{.kind = ToolchainKind::kPath, .lean = lean, .notes = notes};
     if (auto found = co_await Complete(std::move(toolchain), request.confined, deadline))
       co_return found;
     notes.push_back(lean.string() + " does not run");
   }
   const fs::path embedded = request.embedded / "bin" / "lean";
-  if (!request.embedded.empty() && IsExecutable(embedded)) {
+  if (!request.embedded.empty() && core::IsExecutable(embedded)) {
     Toolchain toolchain{.kind = ToolchainKind::kEmbedded, .lean = embedded, .notes = notes};
     co_return co_await Complete(std::move(toolchain), request.confined, deadline);
   }

@@ -28,6 +28,7 @@ struct EndpointConfig {
   std::string key_variable;          // environment variable with the API key; empty: no key
   std::vector<std::string> headers;  // "Name: value"; ${VARIABLE} is replaced from the environment
   std::string ca_file;               // PEM, trusted certificate authorities; empty: the system's
+  bool direct = false;               // through no proxy
   std::string extra_body;            // JSON object merged into each request; null removes a field
   EndpointLimits limits;
   HttpTimeouts timeouts;

@@ -179,7 +179,7 @@ TEST_F(LlamaCppTest, APromptThatIsTooLongIsRefusedPermanently) {
   request.prompt = std::string(5000, 'x');
   const auto reply = Ask(*Make(), request);
   ASSERT_FALSE(reply);
-  EXPECT_EQ(reply.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(reply.error().code, ErrorCode::kTooLong);
   EXPECT_NE(reply.error().message.find("context"), std::string::npos) << reply.error().message;
 }
 

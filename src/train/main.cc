@@ -287,9 +287,10 @@ struct RlOptions {
         ->type_name("DIR");
     verb.add_option("--workers", workers, "Number of Lean processes (default: one per core)")
         ->check(CLI::Range(1, 1024));
-    verb.add_option("--judge", judge,
-                    "Model of zermelo.toml that judges sketches and writes proofs in words\n"
-                    "(default: [roles])")
+    verb.add_option(
+            "--judge", judge,
+            "Model of zermelo.toml, or GGUF file, that judges sketches and writes proofs in\n"
+            "words (default: [roles])")
         ->type_name("NAME");
     verb.add_option("--config", config, "Configuration (default: the nearest zermelo.toml)")
         ->type_name("FILE");
@@ -313,7 +314,7 @@ struct RlOptions {
     if (!judge.empty()) {
       request.config.roles.clear();
       request.names = {judge};
-      cli::AddModelFolders(request.names, request.config);
+      cli::AddModelFiles(request.names, request.config);
     }
     return engine::Models::Create(io.get_executor(), request);
   }

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Writes a model file for llama.cpp: the smallest Llama there is, with random weights.
 
-    tiny_model.py FILE [--seed N]
+    tiny_model.py FILE [--seed N] [--parts N]
+
+With --parts, FILE.gguf is FILE-00001-of-0000N.gguf and so on.
 
 One layer, 32 dimensions, one token a character. What it says is nonsense in printable ASCII; it seldom
 ends by itself. The format: github.com/ggml-org/ggml, docs/gguf.md, version 3.
 """
 import argparse
+import pathlib
 import random
 import struct
 
 LENGTH, HEADS, LAYERS, FEED, CONTEXT = 32, 4, 1, 64, 2048
-UINT32, INT32, FLOAT32, STRING, ARRAY = 4, 5, 6, 8, 9  # GGUF's types of metadata
+UINT16, UINT32, INT32, FLOAT32, STRING, ARRAY = 2, 4, 5, 6, 8, 9  # GGUF's types of metadata
 F32_TENSOR, ALIGNMENT = 0, 32
 NORMAL, UNKNOWN, CONTROL, BYTE = 1, 2, 3, 6  # kinds of tokens
 TEMPLATE = "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '\n' }}{% endfor %}assistant: "
@@ -89,9 +92,7 @@ def padding(size):
     return b"\0" * (-size % ALIGNMENT)
 
 
-def write(path, seed):
-    tokens = vocabulary()
-    entries, blocks = metadata(tokens), tensors(tokens, random.Random(seed))
+def file_of(entries, blocks):
     head = b"GGUF" + struct.pack("<IQQ", 3, len(blocks), len(entries)) + b"".join(entries)
     data = b""
     for name, dimensions, values in blocks:
@@ -99,16 +100,33 @@ def write(path, seed):
         head += struct.pack(f"<{len(dimensions)}Q", *dimensions) + struct.pack("<IQ", F32_TENSOR, len(data))
         data += struct.pack(f"<{len(values)}f", *values)
         data += padding(len(data))
-    with open(path, "wb") as file:
-        file.write(head + padding(len(head)) + data)
+    return head + padding(len(head)) + data
+
+
+def files(parts, seed):
+    """The first part has all metadata, as `llama-gguf-split` writes them."""
+    tokens = vocabulary()
+    entries, blocks = metadata(tokens), tensors(tokens, random.Random(seed))
+    if parts == 1:
+        return [file_of(entries, blocks)]
+    each, found = -(-len(blocks) // parts), []
+    for i in range(parts):
+        split = [entry("split.no", UINT16, struct.pack("<H", i)), entry("split.count", UINT16, struct.pack("<H", parts)),
+                 entry("split.tensors.count", INT32, struct.pack("<i", len(blocks)))]
+        found.append(file_of((entries if i == 0 else []) + split, blocks[i * each:(i + 1) * each]))
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--parts", type=int, default=1)
     options = parser.parse_args()
-    write(options.file, options.seed)
+    path = pathlib.Path(options.file)
+    for i, data in enumerate(files(options.parts, options.seed)):
+        one = path if options.parts == 1 else path.with_name(f"{path.stem}-{i + 1:05}-of-{options.parts:05}.gguf")
+        one.write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -242,11 +242,15 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
     if (!found) co_return Report(found.error());
     config = std::move(*found);
   }
-  AddModelFolders(options.models, config);
+  AddModelFiles(options.models, config);
   SetModels(options, config, executor, plan.runner);
-  if (plan.runner.make_models) {  // report a wrong name or key before Lean starts
-    const auto tried = plan.runner.make_models(plan.runner.budget, plan.runner.seed);
-    if (!tried) co_return Report(tried.error());
+  // Made here, too: to report a wrong name or key before Lean starts, and to keep the servers of
+  // GGUF files running from one attempt to the next.
+  std::unique_ptr<engine::Models> kept;
+  if (plan.runner.make_models) {
+    auto made = plan.runner.make_models(plan.runner.budget, plan.runner.seed);
+    if (!made) co_return Report(made.error());
+    kept = *std::move(made);
   }
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
   const auto states = options.states.With(toolchain, options.config, fs::current_path());
@@ -280,6 +284,8 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   if (!results->empty()) {
     display.progress().Print("resuming with " + core::Counted(results->size(), "result"));
   }
+  const auto loaded = co_await LoadModels(kept.get(), display.progress(), display.cancellation());
+  if (!loaded && !display.cancellation().requested()) co_return Report(loaded.error());
   const auto started = core::Clock::now();
   const size_t before = results->size();
   const auto premises = PremisesOf(options.strategy, options.config, toolchain, executor,

@@ -229,7 +229,8 @@ void EvalOptions::AddTo(CLI::App& verb) {
   const std::string group = "Language models";
   verb.add_option(
           "-m,--model", models,
-          "Models to use: names of [models.NAME] in zermelo.toml, or folders of small models")
+          "Models to use: names of [models.NAME] in zermelo.toml, or paths of GGUF files or of "
+          "folders of small models")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)

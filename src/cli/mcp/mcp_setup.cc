@@ -4,12 +4,14 @@
 #include <boost/asio/this_coro.hpp>
 #include <charconv>
 #include <fmt/format.h>
+#include <set>
 
 #include "cli/context.h"
 #include "cli/places.h"
 #include "cli/terminal/interrupt.h"
 #include "core/process/machine.h"
 #include "engine/learning.h"
+#include "engine/models/llama_server.h"
 #include "engine/premise_source.h"
 
 namespace zermelo::cli {
@@ -66,6 +68,19 @@ engine::LearningRequest LearningRequestFor(const McpOptions& options, const JobR
   return request;
 }
 
+/// A client names models of the configuration; a GGUF file is loaded only if --model names it.
+core::Status CheckFilesOf(const std::vector<std::string>& named,
+                          const std::vector<std::string>& own) {
+  for (const std::string& name : named) {
+    if (!engine::IsGguf(name) || std::ranges::find(own, name) != own.end()) continue;
+    return core::Fail(core::ErrorCode::kUsage,
+                      fmt::format("the GGUF file {} is not a model of this server", name),
+                      "start it with --model FILE, or add a [models.NAME] section with the path "
+                      "to zermelo.toml");
+  }
+  return {};
+}
+
 Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& options,
                             Premises& premises, const JobRequest& job) {
   ProofMeans means;
@@ -81,6 +96,9 @@ Result<ProofMeans> MeansFor(const core::Executor& executor, const McpOptions& op
   if (!parameters) return core::Fail(parameters.error());
   ModelOptions wanted = options.models;
   if (!budget.models.empty()) wanted.models = budget.models;
+  if (auto allowed = CheckFilesOf(wanted.models, options.models.models); !allowed) {
+    return core::Fail(allowed.error());
+  }
   const auto& [samples, tokens, dollars] = budget.limits;
   if (samples) wanted.budget.samples = samples;
   if (tokens) wanted.budget.tokens = tokens;
@@ -109,8 +127,13 @@ serve::mcp::JobsOptions ForJobs(const core::Executor& executor, const McpOptions
   serve::mcp::JobsOptions jobs;
   jobs.at_once = options.jobs;
   jobs.claim_place = [&tools] { return tools.ClaimPlace(); };
-  jobs.means = [executor, options, &premises](const JobRequest& job) {
-    return MeansFor(executor, options, premises, job);
+  // The servers of GGUF files keep running from one job to the next.
+  const auto servers = std::make_shared<std::set<std::shared_ptr<engine::LlamaServer>>>();
+  jobs.means = [executor, options, &premises, servers](const JobRequest& job) {
+    auto means = MeansFor(executor, options, premises, job);
+    if (!means || !means->models) return means;
+    for (const auto& server : means->models->servers()) servers->insert(server);
+    return means;
   };
   return jobs;
 }

@@ -1,7 +1,14 @@
 #include "cli/options/model_options.h"
 
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <utility>
+
 #include "cli/context.h"
 #include "core/files/file.h"
+#include "engine/models/llama_server.h"
+#include "llm/prompt/format.h"
 
 namespace zermelo::cli {
 
@@ -40,7 +47,7 @@ void ModelOptions::AddTo(CLI::App& app) {
   app.add_option(
          "-m,--model", models,
          "Models to use after the built-in tactics: names of [models.NAME] in zermelo.toml, or "
-         "folders of small models (docs/training.md)")
+         "paths of GGUF files or of folders of small models")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]")
       ->allow_extra_args(false)
@@ -93,15 +100,49 @@ bool IsFolder(const std::string& model) {
          fs::exists(fs::path(model) / "config.json", ignored);
 }
 
+/// Whether a word is in a file's name, at its beginning or after what publishers put before it
+/// (`AI-MO_Kimina-Prover…`), and not as a part of a longer word.
+bool Names(std::string_view file, std::string_view word) {
+  for (size_t at = file.find(word); at != file.npos; at = file.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || file[at - 1] == '_' || file[at - 1] == '.';
+    const bool ends =
+        end == file.size() || std::isalnum(static_cast<unsigned char>(file[end])) == 0;
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+/// The longest name of a prompt format that is in a file's name; `chat` if there is none.
+std::string FormatOf(const fs::path& file) {
+  std::string lower = file.filename().string();
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  std::string longest;
+  const auto formats = llm::LoadFormats(llm::PromptFolder());
+  for (const auto& [format, ignored] : formats ? *formats : llm::Formats()) {
+    if (Names(lower, format) && format.size() > longest.size()) longest = format;
+  }
+  return longest.empty() ? "chat" : longest;
+}
+
+std::string Size(uint64_t bytes) {
+  constexpr double kGigabyte = 1e9;
+  const double size = static_cast<double>(bytes) / kGigabyte;
+  return size < 1 ? fmt::format("{:.0f} MB", 1000 * size) : fmt::format("{:.1f} GB", size);
+}
+
 }  // namespace
 
-void AddModelFolders(std::vector<std::string>& names, core::Config& config) {
+void AddModelFiles(std::vector<std::string>& names, core::Config& config) {
   for (std::string& name : names) {
-    if (!IsFolder(name)) continue;
+    const bool is_gguf = engine::IsGguf(name);
+    if (!is_gguf && !IsFolder(name)) continue;
     core::ModelConfig model;
     name = model.name = fs::path(name).lexically_normal().string();
     model.path = fs::absolute(name);
-    model.formats = {{.format = "deepseek-prover-v1.5"}};
+    model.formats = {{.format = is_gguf ? FormatOf(model.path) : "deepseek-prover-v1.5"}};
     config.models.emplace(name, model);
   }
 }
@@ -114,11 +155,27 @@ core::Result<std::unique_ptr<engine::Models>> ModelOptions::Make(
   if (models.empty() && found->roles.empty()) return WithoutModels();
   request.config = std::move(*found);
   request.names = models;
-  AddModelFolders(request.names, request.config);
+  AddModelFiles(request.names, request.config);
   request.budget = budget;
   recording.ApplyTo(request);
   request.seed = seed;
   return engine::Models::Create(executor, request);
+}
+
+core::Task<core::Status> LoadModels(engine::Models* models, Progress& progress,
+                                    core::Cancellation& cancellation) {
+  if (models == nullptr) co_return core::Status();
+  const auto begun = core::Clock::now();
+  const auto waiting = [&progress, begun, first = true](const engine::LlamaServer& server) mutable {
+    const std::string line = fmt::format("loading {} ({}) into llama-server",
+                                         server.file().filename().string(), Size(server.bytes()));
+    if (std::exchange(first, false)) progress.PrintPlain(line);
+    progress.Show(
+        fmt::format("{}, {}", line, ShortDuration(core::Seconds(core::Clock::now() - begun))));
+  };
+  const auto loaded = co_await models->Load(waiting, cancellation);
+  progress.Clear();
+  co_return loaded;
 }
 
 }  // namespace zermelo::cli

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/terminal/progress.h"
+#include "core/async.h"
+#include "core/cancellation.h"
 #include "core/config.h"
 #include "core/error.h"
 #include "engine/models/models.h"
@@ -18,9 +21,14 @@ namespace zermelo::cli {
 /// defaults if there is none.
 core::Result<core::Config> FindConfig(const std::string& named, const std::filesystem::path& near);
 
-/// Adds to the configuration each of these names that is the folder of a small model (as `zermelo
-/// train` writes them): under the folder's path, with the default format of `zermelo export`.
-void AddModelFolders(std::vector<std::string>& names, core::Config& config);
+/// Adds to the configuration each of these names that is a model itself, under its path: the folder
+/// of a small model (as `zermelo train` writes them), with the default format of `zermelo export`;
+/// a GGUF file, with the prompt format that its name contains (`Kimina-Prover….gguf`), else `chat`.
+void AddModelFiles(std::vector<std::string>& names, core::Config& config);
+
+/// Waits for the servers of GGUF files, and shows it. `models` may be null. kCancelled: Ctrl-C.
+core::Task<core::Status> LoadModels(engine::Models* models, Progress& progress,
+                                    core::Cancellation& cancellation);
 
 /// --record, --replay and --cache: recorded requests to models and their replies.
 struct RecordOptions {

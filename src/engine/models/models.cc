@@ -9,6 +9,7 @@
 #include "core/names.h"
 #include "decoder/local_model.h"
 #include "engine/models/chat_role.h"
+#include "engine/models/gguf_model.h"
 #include "llm/client.h"
 #include "llm/http/http_client.h"
 #include "llm/prompt/format.h"
@@ -54,6 +55,35 @@ Result<llm::ClientConfig> ClientConfigOf(const core::ModelConfig& model) {
     client.endpoints.push_back(std::move(endpoint));
   }
   return client;
+}
+
+/// Whether the model runs in this process.
+bool IsFolder(const core::ModelConfig& model) { return !model.path.empty() && !IsGguf(model.path); }
+
+/// The longest completion that is requested of a model.
+int MaxTokensOf(const core::ModelConfig& model, const llm::Formats& formats) {
+  if (model.sampling.max_tokens) return *model.sampling.max_tokens;
+  int most = 0;
+  for (const core::FormatShare& share : model.formats) {
+    const auto format = llm::FindFormat(formats, share.format);
+    const std::optional<int> tokens = format ? format->sampling.max_tokens : std::nullopt;
+    most = std::max(most, tokens.value_or(llm::kDefaultMaxTokens));
+  }
+  return most;
+}
+
+/// A model whose path is a GGUF file.
+Result<std::unique_ptr<GgufModel>> ServedFrom(llm::HttpClient& http, const core::ModelConfig& model,
+                                              const llm::Formats& formats) {
+  core::ModelConfig served = model;
+  served.dialect = "llamacpp";
+  served.endpoints = {"http://127.0.0.1"};
+  auto client = ClientConfigOf(served);
+  if (!client) return Fail(client.error());
+  auto server = LlamaServer::Of(http.executor(), model.path);
+  if (!server) return Fail(server.error());
+  (*server)->Expect(MaxTokensOf(model, formats));
+  return std::make_unique<GgufModel>(http, *std::move(server), std::move(*client));
 }
 
 /// The requested limits; unset ones are as configured.
@@ -120,8 +150,8 @@ Result<llm::ClientConfig> ClientConfigFor(const core::Config& config, const std:
 }
 
 struct Models::Impl {
-  Impl(const core::Executor& executor, const ModelsRequest& request)
-      : executor(executor), http(executor) {
+  Impl(const core::Executor& executor, const ModelsRequest& request, llm::Formats formats)
+      : executor(executor), http(executor), formats(std::move(formats)) {
     const core::Executor work = request.journal != nullptr ? request.journal->executor() : executor;
     budget = std::make_unique<llm::Budget>(work, Over(request.budget, request.config.budget),
                                            llm::ModelBudgetsOf(request.config));
@@ -166,10 +196,16 @@ struct Models::Impl {
     const auto add = [&](std::unique_ptr<llm::Model> next) { model = Keep(std::move(next)); };
     if (replaying) {
       add(record::MakeReplayed(config.name, *replaying, settings));
-    } else if (!config.path.empty()) {
+    } else if (IsFolder(config)) {
       auto local = decoder::LocalModel::Load(executor, config.name, config.path);
       if (!local) return Fail(local.error());
       add(std::move(*local));
+    } else if (!config.path.empty()) {
+      auto served = ServedFrom(http, config, formats);
+      if (!served) return Fail(served.error());
+      const std::shared_ptr<LlamaServer>& server = (*served)->server();
+      if (std::ranges::find(servers, server) == servers.end()) servers.push_back(server);
+      add(std::move(*served));
     } else {
       auto client_config = ClientConfigOf(config);
       if (!client_config) return Fail(client_config.error());
@@ -292,7 +328,7 @@ struct Models::Impl {
     for (const bool is_folder : {false, true}) {
       for (const core::ModelConfig& config : given) {
         if (!members.empty()) break;
-        if (config.path.empty() == is_folder) continue;
+        if (IsFolder(config) != is_folder) continue;
         if (const auto added = add(config); !added) return Fail(added.error());
       }
     }
@@ -302,6 +338,8 @@ struct Models::Impl {
 
   core::Executor executor;  // of calls to models
   llm::HttpClient http;
+  const llm::Formats formats;
+  std::vector<std::shared_ptr<LlamaServer>> servers;  // of GGUF files
   std::unique_ptr<record::CallStore> recording, replaying;
   std::unique_ptr<llm::Budget> budget;
   std::vector<std::unique_ptr<llm::Model>> models;  // decorators come after what they wrap
@@ -324,7 +362,7 @@ Result<std::unique_ptr<Models>> Models::Create(const core::Executor& executor,
   }
   const auto formats = llm::LoadFormats(folder);
   if (!formats) return Fail(formats.error());
-  auto impl = std::make_unique<Impl>(executor, request);
+  auto impl = std::make_unique<Impl>(executor, request, *formats);
   if (auto opened = impl->OpenStores(request); !opened) return Fail(opened.error());
   std::vector<core::ModelConfig> configs;
   configs.reserve(request.names.size());
@@ -356,6 +394,27 @@ policy::CompletionPolicy* Models::prover(std::string_view role) {
   return impl_->role_provers ? impl_->role_provers.get() : impl_->completions.get();
 }
 const llm::Budget& Models::budget() const { return *impl_->budget; }
+
+std::vector<std::shared_ptr<LlamaServer>> Models::servers() const { return impl_->servers; }
+
+Task<core::Status> Models::Load(std::function<void(const LlamaServer&)> waiting,
+                                core::Cancellation& cancellation) {
+  constexpr core::Duration kStep = std::chrono::seconds(1);
+  for (const auto& server : impl_->servers) {  // all load at the same time
+    const auto begun =
+        co_await server->Load(core::Deadline::After(core::Duration::zero()), &cancellation);
+    if (!begun && begun.error().code != ErrorCode::kTimeout) co_return begun;
+  }
+  for (const auto& server : impl_->servers) {
+    for (;;) {
+      const auto loaded = co_await server->Load(core::Deadline::After(kStep), &cancellation);
+      if (loaded) break;
+      if (loaded.error().code != ErrorCode::kTimeout) co_return loaded;
+      waiting(*server);
+    }
+  }
+  co_return core::Status();
+}
 
 std::vector<policy::MemberReport> Models::members() const {
   std::vector<policy::MemberReport> members;
@@ -486,20 +545,34 @@ Task<ModelExamination> ExamineEndpoint(llm::HttpClient& http, core::ModelConfig 
   co_return result;
 }
 
-/// Requests one token from a model that runs without a server.
-Task<ModelExamination> ExamineFolder(core::ModelConfig config, llm::Format format) {
+llm::Formats OnlyFormat(const llm::Format& format) { return {{format.name, format}}; }
+
+/// Requests one token from a model that needs no endpoint.
+Task<ModelExamination> ExamineFile(llm::HttpClient& http, core::ModelConfig config,
+                                   llm::Format format) {
   ModelExamination result;
   result.name = config.name;
-  const core::Executor executor = co_await boost::asio::this_coro::executor;
-  const auto model = decoder::LocalModel::Load(executor, config.name, config.path);
-  if (!model) {
-    Describe(model.error(), result);
-    co_return result;
-  }
-  const auto started = core::Clock::now();
   llm::CallContext context;
   context.deadline = core::Deadline::After(std::chrono::seconds(60));
-  const auto reply = co_await (*model)->Generate(ProbeRequest(format), std::move(context));
+  std::unique_ptr<llm::Model> model;
+  if (IsFolder(config)) {
+    auto local = decoder::LocalModel::Load(http.executor(), config.name, config.path);
+    if (!local) {
+      Describe(local.error(), result);
+      co_return result;
+    }
+    model = *std::move(local);
+  } else {
+    auto served = ServedFrom(http, config, OnlyFormat(format));
+    if (!served) {
+      Describe(served.error(), result);
+      co_return result;
+    }
+    context.deadline = core::Deadline::After(std::chrono::minutes(10));  // for a large file
+    model = *std::move(served);
+  }
+  const auto started = core::Clock::now();
+  const auto reply = co_await model->Generate(ProbeRequest(format), std::move(context));
   if (!reply) {
     Describe(reply.error(), result);
     co_return result;
@@ -528,7 +601,7 @@ Task<ModelExamination> ExamineModel(llm::HttpClient& http, core::ModelConfig con
       co_return all;
     }
     if (!config.path.empty()) {
-      all = co_await ExamineFolder(config, *format);
+      all = co_await ExamineFile(http, config, *format);
       if (!all.works) co_return all;
     }
     for (const std::string& url : config.endpoints) {

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/cancellation.h"
 #include "core/config.h"
+#include "engine/models/llama_server.h"
 #include "llm/budget.h"
 #include "llm/client_config.h"
 #include "policy/completion.h"
@@ -65,6 +68,14 @@ class Models : public strategy::Roles {
   // strategy::Roles. Calls are counted in budget().roles().
   llm::Model* chat(std::string_view role) override;
   policy::CompletionPolicy* prover(std::string_view role) override;
+
+  /// Starts the servers of GGUF files and waits until they have loaded them; returns at once where
+  /// there are none. Without it, the first calls wait, and may run out of their time. Calls
+  /// `waiting` about once a second. Errors: LlamaServer::Load.
+  core::Task<core::Status> Load(std::function<void(const LlamaServer&)> waiting,
+                                core::Cancellation& cancellation);
+  /// Who owns these, too, keeps them running for later models of the same files.
+  std::vector<std::shared_ptr<LlamaServer>> servers() const;
 
   const llm::Budget& budget() const;
   /// Requests, cost and results of each ensemble member, whether it gave tactics or whole proofs;

@@ -26,6 +26,7 @@ HttpRequest MakeHttpRequest(const Route& route, const ClientConfig& config,
   return {.url = route.url + path,
           .headers = route.headers,
           .ca_file = route.config.ca_file,
+          .direct = route.config.direct,
           .timeouts = route.config.timeouts,
           .max_reply_bytes = config.max_reply_bytes};
 }

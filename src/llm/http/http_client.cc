@@ -205,6 +205,7 @@ void HttpClient::Impl::Configure(Transfer& transfer) {
     set(CURLOPT_POSTFIELDS, request.body->c_str());
   }
   if (!request.ca_file.empty()) set(CURLOPT_CAINFO, request.ca_file.c_str());
+  if (request.direct) set(CURLOPT_PROXY, "");
   set(CURLOPT_USERAGENT, "zermelo");
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_NOSIGNAL, 1L);

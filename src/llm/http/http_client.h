@@ -1,7 +1,8 @@
 // HTTP requests, thousands at a time, through libcurl's multi interface on an asio io_context.
 //
 // Proxies are taken from the environment, as in curl (http_proxy, HTTPS_PROXY, ALL_PROXY,
-// NO_PROXY). Redirects are not followed, so a key is sent only to the configured server.
+// NO_PROXY), unless a request is `direct`. Redirects are not followed, so a key is sent only to the
+// configured server.
 #pragma once
 
 #include <functional>
@@ -30,6 +31,7 @@ struct HttpRequest {
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::string> body;   // sent by POST; without a body, the request is a GET
   std::string ca_file;               // PEM; empty: the system's
+  bool direct = false;               // through no proxy
   HttpTimeouts timeouts;
   size_t max_reply_bytes = 64U << 20U;
   /// Receives the body of a reply with a 2xx status piece by piece, instead of HttpReply::body.

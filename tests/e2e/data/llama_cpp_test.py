@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Zermelo's model client, doctor and exported models with llama.cpp's own server and tiny random models.
 
-Runs where `tests/llama_cpp/build.sh` (`./zermelo test --with-llama-cpp`) has built the server.
+Runs where `scripts/llama_cpp.sh --quick` (`./zermelo test --with-llama-cpp`) has built the server.
 """
 import json
 import os
@@ -15,7 +15,7 @@ import urllib.request
 
 from testing.zermelo import ROOT, ZermeloTest, main
 
-SERVER = pathlib.Path(os.environ.get("ZERMELO_LLAMA_SERVER", ROOT / "build/llama-cpp/bin/llama-server"))
+SERVER = pathlib.Path(os.environ.get("ZERMELO_LLAMA_SERVER", ROOT / "build/llama-cpp-quick/bin/llama-server"))
 TRAINER = pathlib.Path(os.environ.get("ZERMELO_TRAINER", ROOT / "build/release/zermelo-train"))
 TRAIN_TEST = pathlib.Path(os.environ.get("ZERMELO_TRAIN_TEST", ROOT / "build/release/src/train/train_test"))
 MODELS = ROOT / "src/decoder/testing/models"
@@ -107,6 +107,29 @@ class LlamaCpp(ZermeloTest):
         self.assertEqual(spent["samples"], 4, run)
         self.assertGreater(spent["completion_tokens"], 4, run)
         self.assertFalse(spent["estimated"], run)
+
+    def test_a_gguf_file_is_one_flag(self):
+        self.write("Hard.lean", "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n")
+        run = self.zermelo("prove", "Hard.lean", "--time", "60s", "--model", "./tiny.gguf", "--samples", "4",
+                           "--strategy", "whole_proof", "--json", env={"ZERMELO_LLAMA_SERVER": str(SERVER)})
+        self.assertEqual(run.code, 1, run)
+        spent = run.json["models"]["tiny.gguf"]
+        self.assertEqual(spent["samples"], 4, run)
+        self.assertGreater(spent["completion_tokens"], 4, run)
+
+    def test_a_split_file_is_named_by_its_first_part(self):
+        subprocess.run([sys.executable, ROOT / "tests/llama_cpp/tiny_model.py", self.folder / "parts.gguf", "--parts", "3"], check=True)
+        self.write("Hard.lean", "theorem hard (f : Nat → Nat) (h : ∀ n, f (f n) = n + 1) : False := by\n  sorry\n")
+        run = self.zermelo("prove", "Hard.lean", "--time", "60s", "--model", "parts-00001-of-00003.gguf", "--samples", "2",
+                           "--strategy", "whole_proof", "--json", env={"ZERMELO_LLAMA_SERVER": str(SERVER)})
+        self.assertEqual(run.code, 1, run)
+        self.assertEqual(run.json["models"]["parts-00001-of-00003.gguf"]["samples"], 2, run)
+
+    def test_a_truncated_file_is_an_error_with_the_servers_reason(self):
+        self.write("cut.gguf", (self.folder / "tiny.gguf").read_bytes()[:-5000])
+        self.write("Hard.lean", "theorem hard : 1 + 1 = 3 := by\n  sorry\n")
+        run = self.zermelo("prove", "Hard.lean", "--model", "cut.gguf", env={"ZERMELO_LLAMA_SERVER": str(SERVER)})
+        self.assert_ends(run, 3, "llama-server cannot load", "cut.gguf", "incomplete")
 
 
 @unittest.skipUnless(TRAINER.is_file() and TRAIN_TEST.is_file(), "the trainer is not built")
