@@ -320,8 +320,8 @@ def runFrom (s : Saved) (coreCtx : Core.Context) (x : Tactic.TacticM Unit) : IO 
     Tactic.evalTactic stx a b c d e f g h
     let _ ← Tactic.getUnsolvedGoals a b c d e f g h  -- drops the solved ones
 
-/-- What Lean does at the end of a proof: it elaborates the parts that a tactic with an error did not come to. After one
-that throws, it does not get there. -/
+/-- What Lean does at the end of a proof: it elaborates the parts that a tactic with an error did not come to, and logs an
+error that is thrown meanwhile. After a tactic that throws, it does not get there. -/
 @[noinline] def elaborateRest : Tactic.TacticM Unit :=
   fun _ _ c d e f g h => Term.synthesizeSyntheticMVarsNoPostponing false c d e f g h
 
@@ -589,6 +589,22 @@ def shownAt (input : Input) (after : Saved) (byte : Nat) : List InfoTree → IO 
     | [] => shownAt input after byte rest
     | found => return some (← goalsOf after found)
 
+def anyError : List Note → Bool
+  | [] => false
+  | n :: rest => isError n || anyError rest
+
+/-- Whether a message is an error in what begins at a place. -/
+def isErrorFrom (start : Position) (m : Message) : Bool :=
+  match m.severity with
+  | .error => Nat.blt start.line m.pos.line || (start.line == m.pos.line && Nat.ble start.column m.pos.column)
+  | _ => false
+
+/-- Whether a message is an error in what is before a place: in what a tactic left, with which it has been reported. -/
+def isErrorBefore (start : Position) (m : Message) : Bool :=
+  match m.severity with
+  | .error => !isErrorFrom start m
+  | _ => false
+
 /-- Runs a tactic for at most so many milliseconds. `asked`: bytes of the text in it whose goals are wanted. -/
 def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax) (input : Input) (most : Nat)
     (asked : List Nat) : IO Outcome := do
@@ -603,15 +619,17 @@ def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax)
   let before := { node.saved with
     core := { node.saved.core with infoState := { enabled := !isEmptyList asked } } }
   let (thrown, after) ← runFrom before coreCtx (evaluate stx)
-  let hasRecovered := thrown.isNone && after.core.messages.hasErrors
-  let left := { after with core := { after.core with messages := {}, infoState := { enabled := false } } }
-  let (_, atEnd) ← if hasRecovered then runFrom left coreCtx elaborateRest else pure (none, left)
+  let start := placeOf input (stx.getPos?.getD input.block)
+  let notes ← mapIO (noteOf start.line) (filterList (fun m => !isErrorBefore start m) after.core.messages.toList)
+  let left := { after with core := stripped after.core }
+  let (thrownAtEnd, atEnd) ← if thrown.isNone && anyError notes then runFrom left coreCtx elaborateRest else pure (none, left)
   request.limit.set none
   let beats ← IO.getNumHeartbeats
-  let line := (placeOf input (stx.getPos?.getD input.block)).line
-  let notes ← mapIO (noteOf line) after.core.messages.toList
-  let errorsAtEnd := filterList isError (← mapIO (noteOf line) atEnd.core.messages.toList)
-  let notes := reverseOnto (reverseOnto notes []) errorsAtEnd
+  let atEnd := atEnd.core.messages.toList
+  let atEnd := match thrownAtEnd.bind (messageOf · stx input coreCtx) with
+    | some m => reverseOnto (reverseOnto atEnd []) [m]
+    | none => atEnd
+  let notes := reverseOnto (reverseOnto notes []) (← mapIO (noteOf start.line) (filterList (isErrorFrom start) atEnd))
   let first := (stx.getPos?.getD input.block).byteIdx
   let trees := itemsOf after.core.infoState.trees
   let shown ← mapIO (fun byte => do return (byte - first, ← shownAt input after byte trees)) asked
@@ -627,12 +645,8 @@ def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax)
     match messageOf ex stx input coreCtx with
     | none => return { next := none, notes, cutAfter := none, aborted := true, shown }
     | some m =>
-      let notes := reverseOnto (reverseOnto notes []) [← noteOf line m]
+      let notes := reverseOnto (reverseOnto notes []) [← noteOf start.line m]
       return { next := none, notes, cutAfter := none, shown }
-
-def anyError : List Note → Bool
-  | [] => false
-  | n :: rest => isError n || anyError rest
 
 /-- Parses a tactic; `block` is where its block begins. Returns it and where what follows it begins. -/
 def parseTactic (saved : Saved) (input : Input) (at_ : Byte) : Option (Syntax × Byte) :=
