@@ -9,7 +9,7 @@ of the files that --file adds (what cannot be opened, for want of its imports, i
 proofs, from any block, half of the time within another one (`have … := by`, `first`, `case`, `<;>`, `set_option … in`).
 
 agreement: goals, also within blocks, the errors of the first tactic with one, and the last state are those of the language
-    server; a run that reached its time limit is not compared.
+    server; a run that reached its time limit is not compared. The pairs of every second theorem are run two at a time in one hole.
 memory: one process, the 14 theorems of bench/data/stepwise-proofs.lean and their tactics; the largest resident size after a run.
 faults: the same theorems, run without faults and then with 2 %: a process is killed or stopped, or a tactic takes more memory than
     it may have. Every run must say what it said without.

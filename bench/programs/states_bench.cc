@@ -190,17 +190,23 @@ struct Counts {
   size_t compared = 0;
   size_t differences = 0;
   size_t faults = 0;
+  size_t at_once = 0;                        // of the pairs, those run with another in one hole
   std::map<std::string, size_t> not_opened;  // by theorem
 
   json ToJson() const {
-    return {{"runs", runs},         {"cut", cut},
-            {"failed", failed},     {"with_error", with_error},
-            {"compared", compared}, {"differences", differences},
-            {"faults", faults},     {"not_opened", not_opened}};
+    return {{"runs", runs},
+            {"cut", cut},
+            {"failed", failed},
+            {"with_error", with_error},
+            {"compared", compared},
+            {"differences", differences},
+            {"faults", faults},
+            {"at_once", at_once},
+            {"not_opened", not_opened}};
   }
 };
 
-/// Pairs of one theorem after another; two theorems at a time.
+/// Pairs of one theorem after another, or two of them at a time; two theorems at a time.
 class Bench {
  public:
   Bench(core::Executor executor, lean::Toolchain toolchain, Corpus corpus, std::vector<Pair> pairs)
@@ -214,6 +220,7 @@ class Bench {
     options.workers = 2;
     options.worker.skip_kernel = true;
     lean::Pool pool(executor_, toolchain_, options);
+    some_in_twos_ = true;
     co_return co_await Measured(2, [this, &pool](lean::StateServer& server, const Pair& pair) {
       return Compare(server, pool, pair);
     });
@@ -268,9 +275,18 @@ class Bench {
       const size_t begin = next;
       while (next < pairs_.size() && pairs_[next].theorem == pairs_[begin].theorem) ++next;
       const size_t end = next;
-      for (size_t i = begin; i < end; ++i) {
-        co_await each(server, pairs_[i]);
-        if (++done_ % 500 == 0) {
+      const bool in_twos = some_in_twos_ && pairs_[begin].theorem % 2 == 0;
+      for (size_t i = begin; i < end;) {
+        core::TaskGroup at_once(executor_);
+        const size_t last = std::min(end, i + (in_twos ? 2 : 1));
+        if (last - i == 2) counts_.at_once += 2;
+        for (; i < last; ++i) {
+          at_once.Spawn(each(server, pairs_[i]));
+          ++done_;
+        }
+        co_await at_once.Join();
+        if (done_ / 500 > said_done_) {
+          said_done_ = done_ / 500;
           std::fprintf(stderr, "%zu runs, at most %.0f MB\n", done_,
                        static_cast<double>(server.stats().most_resident_bytes) / 1e6);
         }
@@ -386,7 +402,9 @@ class Bench {
   const std::vector<Pair> pairs_;
   Counts counts_;
   std::map<const Pair*, std::string> said_;
+  bool some_in_twos_ = false;  // the pairs of every second theorem are run two at a time
   size_t done_ = 0;
+  size_t said_done_ = 0;
   size_t owed_ = 0;             // faults
   size_t begun_ = 0;            // runs with faults
   std::set<size_t> under_way_;  // of these, by number

@@ -18,6 +18,60 @@ open Lean Elab
 
 namespace Zermelo
 
+/-! ### What differs between versions of Lean
+
+From 4.19 on; docs/state-server.md has the table. The first form that Lean knows is taken. -/
+
+/-- A place in a text, in bytes. -/
+abbrev Byte : Type := by
+  first
+    | exact String.Pos.Raw  -- from 4.25 on
+    | exact String.Pos
+
+def charAt (text : String) (p : Byte) : Char := by
+  first
+    | exact String.Pos.Raw.get text p  -- from 4.25 on
+    | exact String.get text p
+
+def nextByte (text : String) (p : Byte) : Byte := by
+  first
+    | exact String.Pos.Raw.next text p  -- from 4.25 on
+    | exact String.next text p
+
+def textBetween (text : String) (first last : Byte) : String := by
+  first
+    | exact Substring.Raw.toString ⟨text, first, last⟩  -- from 4.26 on
+    | exact Substring.toString ⟨text, first, last⟩
+
+def inputOf (text : String) : Parser.InputContext := by
+  first
+    | exact { inputString := text, fileName := "<document>", fileMap := FileMap.ofString text }  -- from 4.24 on
+    | exact { input := text, fileName := "<document>", fileMap := FileMap.ofString text }
+
+/-- What a text begins with: its imports, what loads them, where the commands begin, and syntax errors. -/
+def headerOf (ictx : Parser.InputContext) (options : Options) :
+    IO (Syntax × IO (Environment × MessageLog) × Parser.ModuleParserState × MessageLog) := do
+  let (header, next, messages) ← Parser.parseHeader ictx
+  let load : IO (Environment × MessageLog) := by
+    first
+      | exact processHeader header options messages ictx (mainModule := `Zermelo)  -- from 4.22 on
+      | exact do
+          let (env, messages) ← processHeader header options messages ictx
+          return (env.setMainModule `Zermelo, messages)
+  return (header, load, next, messages)
+
+/-- Later versions than 4.28 have one more argument, with a default. -/
+def elabTopLevel (stx : Syntax) : Command.CommandElabM Unit := Command.elabCommandTopLevel stx
+
+/-- Adds an elaborator to those of a kind. Later entries than those of 4.24 have one more field, taken from a known one. -/
+def addTactic (kind declName : Name) (tactic : Tactic.Tactic) : IO Unit :=
+  Tactic.tacticElabAttribute.tableRef.modify fun table =>
+    { table with map₁ := table.map₁.modify kind fun
+        | [] => []
+        | entry :: known => { entry with declName, value := tactic } :: entry :: known }
+
+/-! ### Data -/
+
 /-- What Lean has at a tactic. -/
 structure Saved where
   coreCtx : Core.Context
@@ -266,8 +320,8 @@ def runFrom (s : Saved) (coreCtx : Core.Context) (x : Tactic.TacticM Unit) : IO 
     Tactic.evalTactic stx a b c d e f g h
     let _ ← Tactic.getUnsolvedGoals a b c d e f g h  -- drops the solved ones
 
-/-- What Lean does at the end of a proof: it elaborates the parts that a tactic with an error did not come to. After one
-that throws, it does not get there. -/
+/-- What Lean does at the end of a proof: it elaborates the parts that a tactic with an error did not come to, and logs an
+error that is thrown meanwhile. After a tactic that throws, it does not get there. -/
 @[noinline] def elaborateRest : Tactic.TacticM Unit :=
   fun _ _ c d e f g h => Term.synthesizeSyntheticMVarsNoPostponing false c d e f g h
 
@@ -334,9 +388,6 @@ where
       | none => pure ()
       freeChildren rest
 
-def inputOf (text : String) : Parser.InputContext :=
-  { inputString := text, fileName := "<document>", fileMap := FileMap.ofString text }
-
 /-! ### Opening a hole -/
 
 /-- The syntax with a node of kind `kind` in the place of the `sorry` tactic at a byte of the text, if it is there. -/
@@ -372,13 +423,13 @@ def firstError : List Message → IO (Option String)
     if m.severity matches .error then return some (← m.data.toString) else firstError rest
 
 /-- A text up to the blank after the word at `at_`: where a command ends depends on the word that follows. -/
-partial def upToWordAt (text : String) (at_ : String.Pos.Raw) : String :=
-  Substring.Raw.toString ⟨text, {}, blankAfter at_⟩
+partial def upToWordAt (text : String) (at_ : Byte) : String :=
+  textBetween text {} (blankAfter at_)
 where
-  blankAfter (p : String.Pos.Raw) : String.Pos.Raw :=
+  blankAfter (p : Byte) : Byte :=
     if p.byteIdx ≥ text.utf8ByteSize then p
-    else if (p.get text).isWhitespace then p.next text
-    else blankAfter (p.next text)
+    else if (charAt text p).isWhitespace then nextByte text p
+    else blankAfter (nextByte text p)
 
 /-- Elaborates the commands of a text up to the one with the hole, and that one with `capture` in the hole. -/
 partial def elaborateTo (server : Server) (ictx : Parser.InputContext) (text : String) (byte : Nat)
@@ -394,7 +445,7 @@ partial def elaborateTo (server : Server) (ictx : Parser.InputContext) (text : S
   | some changed =>
     server.captured.set none
     let ref ← IO.mkRef { state with messages := {} }
-    let _ ← (Command.elabCommandTopLevel changed (commandContext ictx) ref).toBaseIO
+    let _ ← (elabTopLevel changed (commandContext ictx) ref).toBaseIO
     match ← server.captured.get with
     | some saved => return .ok saved
     | none =>
@@ -403,7 +454,7 @@ partial def elaborateTo (server : Server) (ictx : Parser.InputContext) (text : S
       | none => return .error "Lean does not reach the hole"
   | none =>
     let ref ← IO.mkRef { state with messages := {} }
-    let _ ← (Command.elabCommandTopLevel stx (commandContext ictx) ref).toBaseIO
+    let _ ← (elabTopLevel stx (commandContext ictx) ref).toBaseIO
     let after ← ref.get
     let after := { after with messages := {}, infoState := { enabled := false }, traceState := {} }
     server.commands.modify fun known => (upToWordAt text next.pos, next, after) :: known
@@ -422,8 +473,8 @@ def openHole (server : Server) (text : String) (byte : Nat) : IO (Except String 
   let found ← match known with
     | (_, next, state) :: _ => elaborateTo server ictx text byte next state
     | [] => do
-      let (header, next, messages) ← Parser.parseHeader ictx
-      let env ← match ← importsOf header next messages ictx with
+      let (header, load, next, messages) ← headerOf ictx options
+      let env ← match ← importsOf header load messages with
         | .error e => return .error e
         | .ok env => pure env
       let state := { Command.mkState env {} options with infoState := { enabled := false } }
@@ -436,20 +487,20 @@ where
   known (key : String) : List (String × Environment) → Option Environment
     | [] => none
     | (k, env) :: rest => if k == key then some env else known key rest
-  importsOf (header : HeaderSyntax) (next : Parser.ModuleParserState) (messages : MessageLog)
-      (ictx : Parser.InputContext) : IO (Except String Environment) := do
+  importsOf (header : Syntax) (load : IO (Environment × MessageLog)) (messages : MessageLog) :
+      IO (Except String Environment) := do
     match ← firstError messages.toList with
     | some e => return .error e
     | none =>
       -- Without the comments around it: loading modules again takes time, and memory that is not returned.
-      let key := match header.raw.getPos?, header.raw.getTailPos? with
-        | some first, some last => Substring.Raw.toString ⟨text, first, last⟩
+      let key := match header.getPos?, header.getTailPos? with
+        | some first, some last => textBetween text first last
         | _, _ => ""
       let others ← server.imported.get
       match known key others with
       | some env => return .ok env
       | none =>
-        let (env, messages) ← withoutTactics server (processHeader header options messages ictx (mainModule := `Zermelo))
+        let (env, messages) ← withoutTactics server load
         match ← firstError messages.toList with
         | some e => return .error e
         | none =>
@@ -473,11 +524,11 @@ structure Input where
   text : String
   ictx : Parser.InputContext
   /-- Where the first tactic begins. -/
-  block : String.Pos.Raw
+  block : Byte
   /-- A line after the text, which syntax errors can name. -/
   after : String
 
-def placeOf (input : Input) (at_ : String.Pos.Raw) : Position := input.ictx.fileMap.toPosition at_
+def placeOf (input : Input) (at_ : Byte) : Position := input.ictx.fileMap.toPosition at_
 
 def noteOf (line : Nat) (m : Message) : IO Note := do
   let last := m.endPos.getD m.pos
@@ -538,6 +589,22 @@ def shownAt (input : Input) (after : Saved) (byte : Nat) : List InfoTree → IO 
     | [] => shownAt input after byte rest
     | found => return some (← goalsOf after found)
 
+def anyError : List Note → Bool
+  | [] => false
+  | n :: rest => isError n || anyError rest
+
+/-- Whether a message is an error in what begins at a place. -/
+def isErrorFrom (start : Position) (m : Message) : Bool :=
+  match m.severity with
+  | .error => Nat.blt start.line m.pos.line || (start.line == m.pos.line && Nat.ble start.column m.pos.column)
+  | _ => false
+
+/-- Whether a message is an error in what is before a place: in what a tactic left, with which it has been reported. -/
+def isErrorBefore (start : Position) (m : Message) : Bool :=
+  match m.severity with
+  | .error => !isErrorFrom start m
+  | _ => false
+
 /-- Runs a tactic for at most so many milliseconds. `asked`: bytes of the text in it whose goals are wanted. -/
 def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax) (input : Input) (most : Nat)
     (asked : List Nat) : IO Outcome := do
@@ -552,15 +619,17 @@ def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax)
   let before := { node.saved with
     core := { node.saved.core with infoState := { enabled := !isEmptyList asked } } }
   let (thrown, after) ← runFrom before coreCtx (evaluate stx)
-  let hasRecovered := thrown.isNone && after.core.messages.hasErrors
-  let left := { after with core := { after.core with messages := {}, infoState := { enabled := false } } }
-  let (_, atEnd) ← if hasRecovered then runFrom left coreCtx elaborateRest else pure (none, left)
+  let start := placeOf input (stx.getPos?.getD input.block)
+  let notes ← mapIO (noteOf start.line) (filterList (fun m => !isErrorBefore start m) after.core.messages.toList)
+  let left := { after with core := stripped after.core }
+  let (thrownAtEnd, atEnd) ← if thrown.isNone && anyError notes then runFrom left coreCtx elaborateRest else pure (none, left)
   request.limit.set none
   let beats ← IO.getNumHeartbeats
-  let line := (placeOf input (stx.getPos?.getD input.block)).line
-  let notes ← mapIO (noteOf line) after.core.messages.toList
-  let errorsAtEnd := filterList isError (← mapIO (noteOf line) atEnd.core.messages.toList)
-  let notes := reverseOnto (reverseOnto notes []) errorsAtEnd
+  let atEnd := atEnd.core.messages.toList
+  let atEnd := match thrownAtEnd.bind (messageOf · stx input coreCtx) with
+    | some m => reverseOnto (reverseOnto atEnd []) [m]
+    | none => atEnd
+  let notes := reverseOnto (reverseOnto notes []) (← mapIO (noteOf start.line) (filterList (isErrorFrom start) atEnd))
   let first := (stx.getPos?.getD input.block).byteIdx
   let trees := itemsOf after.core.infoState.trees
   let shown ← mapIO (fun byte => do return (byte - first, ← shownAt input after byte trees)) asked
@@ -576,15 +645,11 @@ def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax)
     match messageOf ex stx input coreCtx with
     | none => return { next := none, notes, cutAfter := none, aborted := true, shown }
     | some m =>
-      let notes := reverseOnto (reverseOnto notes []) [← noteOf line m]
+      let notes := reverseOnto (reverseOnto notes []) [← noteOf start.line m]
       return { next := none, notes, cutAfter := none, shown }
 
-def anyError : List Note → Bool
-  | [] => false
-  | n :: rest => isError n || anyError rest
-
 /-- Parses a tactic; `block` is where its block begins. Returns it and where what follows it begins. -/
-def parseTactic (saved : Saved) (input : Input) (at_ : String.Pos.Raw) : Option (Syntax × String.Pos.Raw) :=
+def parseTactic (saved : Saved) (input : Input) (at_ : Byte) : Option (Syntax × Byte) :=
   let ctx := saved.coreCtx
   let pmctx : Parser.ParserModuleContext :=
     { env := saved.core.env, options := ctx.options, currNamespace := ctx.currNamespace, openDecls := ctx.openDecls }
@@ -596,7 +661,7 @@ def parseTactic (saved : Saved) (input : Input) (at_ : String.Pos.Raw) : Option 
   | none => some (s.stxStack.back, s.pos)
 
 /-- Skips blanks and comments. -/
-def skipBlanks (saved : Saved) (input : Input) (at_ : String.Pos.Raw) : String.Pos.Raw :=
+def skipBlanks (saved : Saved) (input : Input) (at_ : Byte) : Byte :=
   let pmctx : Parser.ParserModuleContext := { env := saved.core.env, options := {} }
   (Parser.whitespace.run input.ictx pmctx (Parser.getTokenTable saved.core.env)
     { cache := Parser.initCacheForInput input.text, pos := at_ }).pos
@@ -615,10 +680,10 @@ where
     let (stx, next, messages) := Parser.parseCommand ictx pmctx state messages
     if Parser.isTerminalCommand stx || messages.hasErrors then messages else collect ictx pmctx next messages
 
-def isAtEnd (input : Input) (at_ : String.Pos.Raw) : Bool := at_.byteIdx ≥ input.text.utf8ByteSize
+def isAtEnd (input : Input) (at_ : Byte) : Bool := at_.byteIdx ≥ input.text.utf8ByteSize
 
 /-- Whether a tactic may begin here: at the column of its block. -/
-def continues (input : Input) (last at_ : String.Pos.Raw) : Bool :=
+def continues (input : Input) (last at_ : Byte) : Bool :=
   let here := placeOf input at_
   here.column == (placeOf input input.block).column && here.line > (placeOf input last).line
 
@@ -688,7 +753,7 @@ where
 
 /-- Runs a sequence of tactics from a state, each as far as it is not known, until a time in milliseconds. -/
 partial def runSequence (server : Server) (request : Request) (id : Nat) (node : Node) (input : Input)
-    (at_ : String.Pos.Raw) (ends : Nat) (stop : Bool) (asked : List Nat) (steps : List Step) : IO Ran := do
+    (at_ : Byte) (ends : Nat) (stop : Bool) (asked : List Nat) (steps : List Step) : IO Ran := do
   let failed := do return { steps := reverseOnto steps [], state := id, syntaxNotes := ← syntaxErrors node.saved input }
   match parseTactic node.saved input at_ with
   | none => failed
@@ -697,7 +762,7 @@ partial def runSequence (server : Server) (request : Request) (id : Nat) (node :
     let last := stx.getTailPos?.getD next
     let from_ := placeOf input first
     let to_ := placeOf input last
-    let key := s!"{(placeOf input input.block).column} {from_.column} {Substring.Raw.toString ⟨input.text, first, last⟩}"
+    let key := s!"{(placeOf input input.block).column} {from_.column} {textBetween input.text first last}"
     let here := filterList (fun byte => Nat.ble first.byteIdx byte && Nat.blt byte next.byteIdx) asked
     let (outcome, elaborated) ← outcomeOf server request node
       { id, stx, input, key, first := first.byteIdx, asked := here, ends }
@@ -718,8 +783,8 @@ partial def runSequence (server : Server) (request : Request) (id : Nat) (node :
         if sep || continues input last next then runSequence server request nextId nextNode input next ends stop asked steps
         else return { done with syntaxNotes := ← syntaxErrors nextNode.saved input }
 where
-  afterSemicolon (node : Node) (input : Input) (at_ : String.Pos.Raw) : Bool × String.Pos.Raw :=
-    if at_.get input.text == ';' then (true, skipBlanks node.saved input (at_.next input.text)) else (false, at_)
+  afterSemicolon (node : Node) (input : Input) (at_ : Byte) : Bool × Byte :=
+    if charAt input.text at_ == ';' then (true, skipBlanks node.saved input (nextByte input.text at_)) else (false, at_)
 
 /-! ### Requests -/
 
@@ -874,9 +939,9 @@ partial def readHeader (input : IO.FS.Stream) (length : Nat) : IO (Option Nat) :
   else readHeader input length
 where
   digits (line : String) (byte value : Nat) : Nat :=
-    let p : String.Pos.Raw := ⟨byte⟩
-    if byte < line.utf8ByteSize && (p.get line).isDigit then
-      digits line (byte + 1) (10 * value + ((p.get line).toNat - 48))
+    let p : Byte := ⟨byte⟩
+    if byte < line.utf8ByteSize && (charAt line p).isDigit then
+      digits line (byte + 1) (10 * value + ((charAt line p).toNat - 48))
     else value
 
 partial def readBody (input : IO.FS.Stream) (length : Nat) (have_ : ByteArray) : IO ByteArray := do
@@ -994,20 +1059,29 @@ def threadsOf : List String → Nat
   | [] => 1
   | threads :: _ => threads.toNat?.getD 1
 
-end Zermelo
-
-public unsafe def main (arguments : List String) : IO Unit := do
+/-- Answers requests from standard input. -/
+unsafe def start (arguments : List String) : IO Unit := do
   let captured ← IO.mkRef none
-  let entry : KeyedDeclsAttribute.AttributeEntry Tactic.Tactic :=
-    { key := Zermelo.kindOfHole, declName := `Zermelo.capture, isBuiltin := true, value := Zermelo.capture captured }
   -- Environments that are imported from now on have it.
-  Tactic.tacticElabAttribute.tableRef.modify fun table =>
-    { table with map₁ := table.map₁.modify Zermelo.kindOfHole fun known => entry :: known }
-  let server : Zermelo.Server :=
+  addTactic kindOfHole `Zermelo.capture (capture captured)
+  let server : Server :=
     { nodes := ← IO.mkRef #[], elaborating := ← IO.mkRef [], gate := ← IO.mkRef {}, opening := ← Std.BaseMutex.new
       commands := ← IO.mkRef [], captured, imported := ← IO.mkRef [], queue := ← IO.mkRef {}
       underWay := ← IO.mkRef [], writing := ← Std.BaseMutex.new }
-  let _ ← IO.asTask (Zermelo.watch server) .dedicated
-  let working ← Zermelo.startThreads server (← IO.getStdout) (Zermelo.threadsOf arguments)
-  Zermelo.serve server (← IO.getStdin)
-  Zermelo.joinAll working
+  let _ ← IO.asTask (watch server) .dedicated
+  let working ← startThreads server (← IO.getStdout) (threadsOf arguments)
+  serve server (← IO.getStdin)
+  joinAll working
+
+end Zermelo
+
+-- The embedded Lean does not find `main` without `public`, and before 4.22 that is no word of Lean.
+run_cmd do
+  let main := "unsafe def main : List String → IO Unit := Zermelo.start"
+  let env ← getEnv
+  match Parser.runParserCategory env `command ("public " ++ main) with
+  | .ok stx => Command.elabCommand stx
+  | .error _ =>
+    match Parser.runParserCategory env `command main with
+    | .ok stx => Command.elabCommand stx
+    | .error _ => return ()

@@ -112,6 +112,22 @@ TEST_F(StatesOnLean, AnErrorThatFollowsFromAnotherIsNoError) {
   Same(before, "  show missing + a = c\n", 1);
 }
 
+TEST_F(StatesOnLean, AnErrorThatLeanThrowsAtTheEndIsReportedOnce) {
+  const std::string classes =
+      "class C (α : Type) where\n  n : Nat\ninstance : C Bool := ⟨0⟩\ninstance : C Char := ⟨0⟩\n"
+      "theorem law {α : Type} [C α] (x : α) : (x = x) = True := by simp\n"
+      "theorem t (a b : Nat) : a + 0 = b ∧ True := by\n";
+  // It waits until the numeral's type is known, at the end; nobody ever knows what `_` is.
+  const StateRun run = Same(classes, "  constructor\n  · rw [law 1]\n  · trivial\n", 3);
+  ASSERT_EQ(run.steps.size(), 3U);
+  ASSERT_EQ(run.steps[1].messages.size(), 2U);
+  EXPECT_NE(run.steps[1].messages[1].message.find("failed to synthesize"), std::string::npos);
+  EXPECT_TRUE(run.steps[2].messages.empty());
+  Same(classes, "  constructor\n  · rw [law 1, missing]\n", 2);
+  Same(classes, "  constructor\n  · rw [law (α := _)]\n", 2);
+  Same(classes, "  have h : a = a := by\n    rw [law 1]\n  exact ⟨missing, h⟩\n", 2);
+}
+
 TEST_F(StatesOnLean, GoalsInBlocksAreTheLanguageServers) {
   Same(kPlain, "  constructor\n  case left => omega\n  case right => rfl\n", 3);
   Same(kPlain, "  constructor\n  case left =>\n    have n := h\n    omega\n  case right => rfl\n",
