@@ -10,8 +10,9 @@ one of corelib.py); `written`, problems written for the purpose (bench/data/writ
 Each problem is attempted once with everything. For each tactic of a proof, the record of the run names the heuristic
 that proposed it. A problem is then attempted again without each of the heuristics that its proof used, so a heuristic
 is left out only where it was used; one that no proof used earns nothing. What fails without a heuristic is attempted
-once more: only a problem that fails twice is solved by nothing else. The last row is what automation alone proves, or
-the tactics of `close`, which is not left out: without it hardly a proof ends.
+once more: only a problem that fails twice is solved by nothing else. The last rows are what automation alone proves and
+what uses the tactics of `close`, which is not left out: without it hardly a proof ends. `mathlib` and `learned` propose
+nothing here.
 
 --results saves what is finished, so that an interrupted run can be resumed, or continued with more problems.
 """
@@ -33,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
 SETS = ("minif2f", "corelib", "written")
 CORELIB_PROBLEMS = 100
-KEPT = {"automation", "close"}
+KEPT = {"automation", "close", "mathlib", "learned"}
 HOLE = re.compile(r"by\s+sorry\b")
 
 
@@ -61,7 +62,7 @@ def written():
 
 def theorems_in(text):
     """The names of its theorems as they are written, in order: the n-th has the n-th hole."""
-    names = re.findall(r"^(?:private |protected )?theorem\s+(\S+)", text, re.MULTILINE)
+    names = re.findall(r"^(?:private |protected )?theorem\s+(\S+?)(?=\.\{|\s)", text, re.MULTILINE)
     assert len(names) == len(set(names)) == len(HOLE.findall(text)), "a file needs one hole in each theorem"
     return names
 
@@ -123,6 +124,10 @@ def prove(text, theorems, without, options):
     return outcomes
 
 
+def label(file, name):
+    return name if file == name else f"{file}: {name}"
+
+
 class Results:
     """What is finished: set -> file -> left out ("": nothing) -> theorem -> outcome."""
 
@@ -138,7 +143,7 @@ class Results:
         if self.path:
             self.path.write_text(json.dumps(self.all, indent=1, ensure_ascii=False), encoding="utf-8")
         for name, outcome in outcomes.items():
-            print(f"{'proved' if outcome['proved'] else '-':7} {outcome['seconds']:6.1f} s  {file}: {name}"
+            print(f"{'proved' if outcome['proved'] else '-':7} {outcome['seconds']:6.1f} s  {label(file, name)}"
                   f"  {'without ' + without if without else ' '.join(outcome['origins'])}", file=sys.stderr, flush=True)
 
 
@@ -182,7 +187,7 @@ def table(problems, results, options):
                     cell = rows[origin][kind]
                     cell["used"] += 1
                     if options.judged(origin) and not results.of(kind, file, origin)[name]["proved"]:
-                        cell["only"].append(name if file == name else f"{file}: {name}")
+                        cell["only"].append(label(file, name))
     return dict(sorted(rows.items(), key=lambda row: (row[0] in KEPT, -sum(len(c["only"]) for c in row[1].values()),
                                                       -sum(c["used"] for c in row[1].values()))))
 
@@ -203,7 +208,7 @@ def main():
     parser.add_argument("--time", type=float, default=10, help="seconds of search for each problem")
     parser.add_argument("--problems", type=int, help=f"of each set (default: all, of corelib {CORELIB_PROBLEMS})")
     parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas (default: all)")
-    parser.add_argument("--heuristics", default="", help="names, separated by commas (default: all but close)")
+    parser.add_argument("--heuristics", default="", help="names, separated by commas (default: all but close, mathlib, learned)")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
                         help="a parameter of the strategy for all runs")
     parser.add_argument("--results", type=Path, help="file that saves finished problems")

@@ -82,9 +82,10 @@ class Data(unittest.TestCase):
         self.assertGreater(sum(len(ablation.theorems_in(text)) for text in ablation.written().values()), 250)
 
     def test_proofs_take_the_places_of_holes(self):
-        text = "theorem a : p := by sorry\n\ntheorem b : q := by\n  sorry\n"
+        text = "theorem a : p := by sorry\n\ntheorem b.{u} : q := by\n  sorry\n"
+        self.assertEqual(ablation.theorems_in(text), ["a", "b"])
         self.assertEqual(ablation.with_proofs(text, {"a": "intro h\nsimp"}),
-                         "theorem a : p := by\n  intro h\n  simp\n\ntheorem b : q := by\n  sorry\n")
+                         "theorem a : p := by\n  intro h\n  simp\n\ntheorem b.{u} : q := by\n  sorry\n")
 
 
 if __name__ == "__main__":
