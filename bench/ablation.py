@@ -119,8 +119,9 @@ def prove(text, theorems, without, options):
     outcomes = {}
     for found in report["theorems"]:
         name = next(n for n in theorems if found["name"] == n or found["name"].endswith("." + n))
-        outcomes[name] = {"proved": found["status"] == "proved", "proof": found.get("proof", ""),
-                          "origins": origins.get(found["name"], []), "seconds": round(found["seconds"], 1)}
+        proved = found["status"] == "proved"  # not if it follows from a theorem above that has no proof
+        outcomes[name] = {"proved": proved, "proof": found.get("proof", ""), "seconds": round(found["seconds"], 1),
+                          "origins": origins.get(found["name"], []) if proved else []}
     return outcomes
 
 
@@ -240,9 +241,7 @@ def main():
     for name, cells in rows.items():
         print(f"{name:30}" + "".join(f"{c['used']:>13} / " + (f"{len(c['only']):<2}" if name in judged else "- ")
                                      for c in cells.values()))
-    for name in unused:
-        print(f"{name:30}{'no proof':>18}")
-    print("\nSolved by nothing else:")
+    print(f"\nUsed by no proof: {', '.join(unused) or '-'}\nSolved by nothing else:")
     for name, cells in rows.items():
         if only := [problem for cell in cells.values() for problem in cell["only"]]:
             print(f"  {name}: {', '.join(only)}")
