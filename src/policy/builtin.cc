@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "core/text.h"
 #include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
@@ -14,6 +20,48 @@ namespace {
 constexpr size_t kMaxGoalText = 20'000;  // bytes of target and hypotheses together
 constexpr double kDepthCost = 0.1;
 constexpr size_t kMostEffort = 4;
+
+constexpr std::string_view kHeuristics[] = {
+    // In the order in which heuristics.h declares them.
+    "close",
+    "mathlib",
+    "local",
+    "predicates",
+    "wider",
+    "cases",
+    "induction",
+    "premises",
+    "learned",
+    "laws",
+    "rewriting",
+    "instances",
+    "witness",
+    "witness/solved",
+    "bash/decide",
+    "bash/split",
+    "residues",
+    "powers",
+    "powers/closed",
+    "residues/powers",
+    "residues/primes",
+    "arith",
+    "divisors/cases",
+    "divisors/cofactor",
+    "divisors/gcd",
+    "divisors/lcm",
+    "divisors/product",
+    "sequences"};
+
+std::set<std::string, std::less<>> NamesIn(std::string_view text) {
+  std::set<std::string, std::less<>> names;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    const std::string_view name = core::Trim(text.substr(0, comma));
+    if (!name.empty()) names.emplace(name);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return names;
+}
 
 // Names inaccessible hypotheses; returns the `rename_i` line that does the same in Lean.
 std::string NameInaccessible(syntax::Goal* goal) {
@@ -55,6 +103,8 @@ size_t TextSize(const syntax::Goal& goal) {
 
 class BuiltinPolicy : public StepPolicy {
  public:
+  explicit BuiltinPolicy(std::string_view without) : without_(NamesIn(without)) {}
+
   std::vector<Candidate> Propose(const StepContext& context, size_t n) override {
     if (context.state.goals.empty()) return {};
     syntax::Goal goal = context.state.goals.front();
@@ -85,7 +135,9 @@ class BuiltinPolicy : public StepPolicy {
       ProposeSequences(input, &candidates);
       if (context.effort > 0) ProposeWider(input, &candidates);
     }
+    LeaveOut(&candidates);
     ProposeLearned(input, &candidates);
+    LeaveOut(&candidates);
     return Select(std::move(candidates), prefix, context.depth, n);
   }
 
@@ -93,6 +145,12 @@ class BuiltinPolicy : public StepPolicy {
   size_t most_effort() const override { return kMostEffort; }
 
  private:
+  void LeaveOut(Candidates* candidates) const {
+    if (without_.empty()) return;
+    std::erase_if(*candidates,
+                  [&](const Candidate& each) { return without_.contains(each.origin); });
+  }
+
   static std::vector<Candidate> Select(Candidates candidates, const std::string& prefix, int depth,
                                        size_t n) {
     std::stable_sort(candidates.begin(), candidates.end(),
@@ -108,10 +166,25 @@ class BuiltinPolicy : public StepPolicy {
     }
     return selected;
   }
+
+  const std::set<std::string, std::less<>> without_;
 };
 
 }  // namespace
 
-std::unique_ptr<StepPolicy> MakeBuiltinPolicy() { return std::make_unique<BuiltinPolicy>(); }
+std::span<const std::string_view> Heuristics() { return kHeuristics; }
+
+core::Status CheckHeuristics(std::string_view names) {
+  for (const std::string& name : NamesIn(names)) {
+    if (std::ranges::find(kHeuristics, name) != std::end(kHeuristics)) continue;
+    return core::Fail(core::ErrorCode::kUsage, fmt::format("there is no heuristic `{}`", name),
+                      fmt::format("heuristics: {}", fmt::join(kHeuristics, ", ")));
+  }
+  return {};
+}
+
+std::unique_ptr<StepPolicy> MakeBuiltinPolicy(std::string_view without) {
+  return std::make_unique<BuiltinPolicy>(without);
+}
 
 }  // namespace zermelo::policy

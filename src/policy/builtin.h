@@ -8,13 +8,22 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <span>
+#include <string_view>
 
+#include "core/error.h"
 #include "policy/policy.h"
 
 namespace zermelo::policy {
 
-/// The policy has no state and never calls Lean.
-std::unique_ptr<StepPolicy> MakeBuiltinPolicy();
+/// The names of the heuristics, which are the origins of their candidates.
+std::span<const std::string_view> Heuristics();
+
+/// kUsage if one of `names`, with commas between them, is no heuristic; the hint lists all.
+core::Status CheckHeuristics(std::string_view names);
+
+/// The policy has no state and never calls Lean. `without`: names of heuristics whose candidates it
+/// leaves out, with commas between them.
+std::unique_ptr<StepPolicy> MakeBuiltinPolicy(std::string_view without = {});
 
 }  // namespace zermelo::policy

@@ -57,6 +57,32 @@ TEST(Builtin, LearnedTacticsNameInaccessibleHypotheses) {
             "rename_i n h\nexact near h");
 }
 
+TEST(Builtin, LeavesOutTheHeuristicsThatAreNamed) {
+  const auto goal = "n : Nat\nh : n ∣ 6\n⊢ n * (n + 1) % 2 = 0";
+  StepContext context;
+  context.state = syntax::ParseProofState(goal);
+  context.learned = {Learned("a : Nat\nh : a ∣ 3\n⊢ a = 1", "exact near h", 0.9)};
+  const auto all = MakeBuiltinPolicy()->Propose(context, 200);
+  const auto some = MakeBuiltinPolicy("induction, learned")->Propose(context, 200);
+  ASSERT_NE(From(all, "induction"), "");
+  ASSERT_NE(From(all, "learned"), "");
+  EXPECT_EQ(From(some, "induction"), "");
+  EXPECT_EQ(From(some, "learned"), "");
+  for (const Candidate& each : all) {
+    if (each.origin == "induction" || each.origin == "learned") continue;
+    EXPECT_TRUE(Has(some, each.tactic)) << each.tactic;
+  }
+}
+
+TEST(Builtin, AnUnknownHeuristicIsAnErrorThatListsThem) {
+  EXPECT_TRUE(CheckHeuristics(""));
+  EXPECT_TRUE(CheckHeuristics("divisors/gcd,cases"));
+  const auto checked = CheckHeuristics("cases,magic");
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("magic"));
+  EXPECT_THAT(checked.error().hint, HasSubstr("divisors/gcd"));
+}
+
 TEST(Builtin, CheapestFirstWithoutDuplicatesAndNoMoreThanAsked) {
   StepContext context;
   context.state = syntax::ParseProofState("n : Nat\nh : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0");

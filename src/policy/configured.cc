@@ -71,11 +71,11 @@ Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
 Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(const std::vector<ConfiguredModel>& models,
                                                          const llm::Formats& formats,
                                                          size_t samples_per_state, bool builtin,
-                                                         uint64_t seed) {
+                                                         uint64_t seed, std::string_view without) {
   auto setups = SetupsOf(models, formats, seed);
   if (!setups) return Fail(setups.error());
   std::vector<Member<Policy>> free, members;
-  if (builtin) free.push_back({"built-in", MakeImmediatePolicy(MakeBuiltinPolicy()), 1});
+  if (builtin) free.push_back({"built-in", MakeImmediatePolicy(MakeBuiltinPolicy(without)), 1});
   for (auto& [setup, weight] : *setups) {
     const bool of_tactics = setup.format.reply == llm::ReplyKind::kTactic;
     if (!of_tactics && !setup.format.ContinuesProofs()) continue;

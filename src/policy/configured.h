@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/config.h"
@@ -28,8 +29,10 @@ core::Result<std::unique_ptr<CompletionEnsemble>> MakeCompletionEnsemble(
 /// The same for tactics. `builtin`: with the built-in policy as the first member, free of charge.
 /// `samples_per_state` is shared by the models: 10 in Bourbaki (section 4), 32 in
 /// InternLM2.5-StepProver. Models whose prompts cannot contain a partial proof are left out.
+/// `without`: as for MakeBuiltinPolicy.
 core::Result<std::unique_ptr<EnsemblePolicy>> MakeStepEnsemble(
     const std::vector<ConfiguredModel>& models, const llm::Formats& formats,
-    size_t samples_per_state, bool builtin = true, uint64_t seed = 0);
+    size_t samples_per_state, bool builtin = true, uint64_t seed = 0,
+    std::string_view without = {});
 
 }  // namespace zermelo::policy

@@ -83,6 +83,7 @@ std::map<std::string, std::string> ProposedNow() {
     for (const size_t effort : {size_t{0}, policy->most_effort()}) {
       context.effort = effort;
       for (const Candidate& candidate : policy->Propose(context, 300)) {
+        EXPECT_TRUE(CheckHeuristics(candidate.origin)) << candidate.origin;
         proposed[fmt::format("{} {} {} {}", theorem, number, effort, candidate.origin)] +=
             fmt::format("{:.4g}{} {}\n", candidate.cost, candidate.closing ? " closing" : "",
                         candidate.tactic);

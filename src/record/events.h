@@ -15,8 +15,9 @@ inline constexpr std::string_view kAttempted = "attempted";       // tactics tri
 inline constexpr std::string_view kBackedUp = "backed_up";        // a reward and its node
 inline constexpr std::string_view kLemmaProved = "lemma_proved";  // a part of a proof
 inline constexpr std::string_view kProofFound = "proof_found";    // Lean accepted it
-inline constexpr std::string_view kGaveUp = "gave_up";            // the end without a proof
-inline constexpr std::string_view kSubgoal = "subgoal";           // a theorem to be proved
+inline constexpr std::string_view kProofOrigins = "proof_origins";    // who proposed its tactics
+inline constexpr std::string_view kGaveUp = "gave_up";                // the end without a proof
+inline constexpr std::string_view kSubgoal = "subgoal";               // a theorem to be proved
 inline constexpr std::string_view kSubgoalState = "subgoal_state";    // a change of its state
 inline constexpr std::string_view kSubgoalUsed = "subgoal_used";      // what it cost so far
 inline constexpr std::string_view kSketch = "sketch";                 // a decomposition
@@ -58,6 +59,6 @@ inline constexpr std::array kAll{
     kComputed,    kRetrieved,       kAdvised,       kRoundBegun,   kMessage,      kContextCut,
     kSketched,    kBlueprint,       kSubgoal,       kSubgoalState, kSketch,       kSketchRefused,
     kTried,       kStatesFailed,    kStatesRefuted, kAttempted,    kPlaceFailed,  kNodeClosed,
-    kSubgoalUsed, kEstimated,       kStrategyBegun};
+    kSubgoalUsed, kEstimated,       kStrategyBegun, kProofOrigins};
 
 }  // namespace zermelo::record::event

@@ -38,7 +38,7 @@ bool IsReplayed(const std::string& kind) {
 // Records of older programs lack these events, on which nothing depends: a replay of such a record
 // goes on without them.
 constexpr std::array kNewerThanSomeRecords{event::kNodeClosed, event::kSubgoalUsed,
-                                           event::kStrategyBegun};
+                                           event::kStrategyBegun, event::kProofOrigins};
 
 bool MayBeMissing(std::string_view kind) {
   return std::find(kNewerThanSomeRecords.begin(), kNewerThanSomeRecords.end(), kind) !=

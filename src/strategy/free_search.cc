@@ -36,7 +36,8 @@ std::vector<policy::Candidate> AutomationTactics(const Problem& problem) {
 }
 
 std::vector<ProofMove> OnlyMove(const Problem& problem, const std::string& tactic) {
-  return {{.goal = problem.goals.front(), .tactic = tactic, .closes = true}};
+  return {
+      {.goal = problem.goals.front(), .tactic = tactic, .closes = true, .origin = "automation"}};
 }
 
 /// A strategy of one expansion that tries all tactics at once.

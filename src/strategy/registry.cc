@@ -6,6 +6,7 @@
 
 #include "core/json.h"
 #include "core/names.h"
+#include "policy/builtin.h"
 
 namespace zermelo::strategy {
 
@@ -52,6 +53,10 @@ bool Fits(const json& old, const json& value) {
 }
 
 constexpr std::string_view kPreset = "preset";
+
+// The setting "builtin.without".
+constexpr const char* kBuiltinPolicy = "builtin";
+constexpr const char* kWithout = "without";
 
 /// The strategy whose preset a parameter of this name selects: "rmaxts", "rmaxts.preset".
 const Strategy* PresetsOf(std::string_view parameter) {
@@ -135,12 +140,16 @@ void to_json(json& out, const StrategyParameters& p) {
   out = p.sections;
   out["strategy"] = p.strategy;
   out["all"] = p.all;
+  if (!p.without.empty()) out[kBuiltinPolicy][kWithout] = p.without;
 }
 
 void from_json(const json& in, StrategyParameters& p) {
   p = StrategyParameters();
   p.strategy = in.value("strategy", p.strategy);
   p.all = in.value("all", p.all);
+  if (const auto policy = in.find(kBuiltinPolicy); policy != in.end()) {
+    p.without = policy->value(kWithout, p.without);
+  }
   const auto for_each = [&](const auto& read) {
     for (const Strategy* each : AllStrategies()) {
       const auto section = in.find(std::string(each->name()));
@@ -166,6 +175,7 @@ core::Status Check(const StrategyParameters& p) {
   if (FindStrategy(p.strategy) == nullptr) {
     return Fail(ErrorCode::kUsage, fmt::format("strategy must be one of {}", NamesOfStrategies()));
   }
+  if (auto checked = policy::CheckHeuristics(p.without); !checked) return checked;
   for (const Strategy* each : AllStrategies()) {
     const auto checked = each->Check(p.sections.at(std::string(each->name())));
     if (checked) continue;
@@ -180,6 +190,7 @@ core::Status Set(StrategyParameters& parameters, std::string_view name, const js
     return SetPreset(parameters, *of, value);
   }
   json all = parameters;
+  all[kBuiltinPolicy][kWithout] = parameters.without;
   json* place = &all;
   for (const std::string& key : PathOf(name)) {
     const bool there = place->is_object() && place->contains(key);

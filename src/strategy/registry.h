@@ -22,6 +22,7 @@ struct StrategyParameters {
 
   std::string strategy = "auto";
   bool all = false;         // continue after the first proof and collect distinct proofs
+  std::string without;      // heuristics that the built-in policy leaves out (policy/builtin.h)
   nlohmann::json sections;  // by strategy: all of its parameters, as in zermelo.toml
 
   template <typename P>
@@ -30,7 +31,8 @@ struct StrategyParameters {
   }
   bool operator==(const StrategyParameters&) const = default;
 };
-/// As in zermelo.toml: {"strategy": "auto", "all": false, "auto": {…}, "best_first": {…}, …}.
+/// As in zermelo.toml: {"strategy": "auto", "all": false, "auto": {…}, "best_first": {…}, …}; and
+/// {"builtin": {"without": "arith"}} if there is something to leave out.
 void to_json(nlohmann::json& json, const StrategyParameters& parameters);
 /// Missing fields have their default values; unknown sections are left out. A section may be the
 /// name of a preset, {"rmaxts": "paper"}, or have one, {"rmaxts": {"preset": "paper", "workers":

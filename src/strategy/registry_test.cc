@@ -72,6 +72,21 @@ TEST(StrategyParameters, AWrongNameOrValueIsAnErrorThatChangesNothing) {
   EXPECT_THAT(refused("strategy", "best"), HasSubstr("best_first"));
 }
 
+TEST(StrategyParameters, HeuristicsAreLeftOutByName) {
+  StrategyParameters parameters;
+  EXPECT_FALSE(nlohmann::json(parameters).contains("builtin"));
+  ASSERT_TRUE(SetFromText(parameters, "builtin.without", "arith,cases"));
+  EXPECT_EQ(parameters.without, "arith,cases");
+  EXPECT_EQ(nlohmann::json(parameters).get<StrategyParameters>(), parameters);
+  ASSERT_TRUE(SetFromText(parameters, "sg_mdp.trials", "3"));
+  EXPECT_EQ(parameters.without, "arith,cases");
+  const auto refused = SetFromText(parameters, "builtin.without", "magic");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().hint, HasSubstr("induction"));
+  ASSERT_TRUE(SetFromText(parameters, "builtin.without", ""));
+  EXPECT_EQ(parameters.without, "");
+}
+
 class NoLean : public lean::Checker {
  public:
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest) override {

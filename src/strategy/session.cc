@@ -243,6 +243,11 @@ bool Session::Found(const syntax::Proof& proof) {
 bool Session::Found(const std::string& tactics, std::vector<ProofMove> moves) {
   const bool first = !result_.proof;
   if (!Found(syntax::Proof{.tactics = tactics, .auxiliary = {}})) return false;
+  if (limits().tracing() && !moves.empty()) {
+    nlohmann::json origins = nlohmann::json::array();
+    for (const ProofMove& move : moves) origins.push_back(move.origin);
+    limits().Append(event::kProofOrigins, {{"origins", std::move(origins)}});
+  }
   if (first) result_.moves = std::move(moves);
   return true;
 }

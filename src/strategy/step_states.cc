@@ -123,16 +123,18 @@ std::vector<std::string> StepStates::Origins(StateId state) const {
   return origins;
 }
 
-std::vector<ProofMove> StepStates::MovesTo(StateId state, const ProofStep& last) const {
-  const auto move = [&](StateId from, const std::string& tactic, size_t goals_left) {
+std::vector<ProofMove> StepStates::MovesTo(StateId state, const ProofStep& last,
+                                           const std::string& origin) const {
+  const auto move = [&](StateId from, const std::string& tactic, size_t goals_left,
+                        const std::string& by) {
     const auto& goals = states_[from].goals;
     return ProofMove{goals.empty() ? "" : syntax::WithoutCase(*texts_[goals.front()]), tactic,
-                     goals_left == 0};
+                     goals_left == 0, by};
   };
-  std::vector<ProofMove> moves{move(state, last.tactic, last.goals_left)};
+  std::vector<ProofMove> moves{move(state, last.tactic, last.goals_left, origin)};
   for (; state != 0; state = states_[state].parent) {
     const State& next = states_[state];
-    moves.push_back(move(next.parent, *texts_[next.tactic], next.goals_left));
+    moves.push_back(move(next.parent, *texts_[next.tactic], next.goals_left, *texts_[next.origin]));
   }
   std::reverse(moves.begin(), moves.end());
   return moves;

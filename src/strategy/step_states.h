@@ -62,8 +62,9 @@ class StepStates {
   /// From the root to the state.
   std::vector<ProofStep> Steps(StateId state) const;
   std::vector<std::string> Origins(StateId state) const;
-  /// The same steps, and `last` in the state, with the goals that they ran on.
-  std::vector<ProofMove> MovesTo(StateId state, const ProofStep& last) const;
+  /// The same steps, and `last` from `origin` in the state, with the goals that they ran on.
+  std::vector<ProofMove> MovesTo(StateId state, const ProofStep& last,
+                                 const std::string& origin) const;
   StateId parent(StateId state) const { return states_[state].parent; }
   size_t depth(StateId state) const { return states_[state].depth; }
   size_t size() const { return states_.size(); }

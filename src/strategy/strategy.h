@@ -86,6 +86,7 @@ struct ProofMove {
   std::string goal;
   std::string tactic;
   bool closes = false;  // it left no goal of this one
+  std::string origin;   // of the candidate (policy::Candidate)
 };
 
 /// What became of a goal in a search.

@@ -74,6 +74,7 @@ engine::ModelsRequest StrategyOptions::ForModels(
     const strategy::StrategyParameters& parameters) const {
   engine::ModelsRequest request;
   request.builtin = !no_builtin;
+  request.without = parameters.without;
   const strategy::Strategy& chosen = strategy::ChosenStrategy(parameters);
   request.roles = chosen.needs().AsksByRole();
   request.samples_per_state = chosen.SamplesPerState(parameters);

@@ -38,7 +38,7 @@ JobServices::JobServices(const core::Executor& executor, const lean::Toolchain& 
                          const ProveRequest& request)
     : executor_(executor),
       request_(request),
-      builtin_(policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy())),
+      builtin_(policy::MakeImmediatePolicy(policy::MakeBuiltinPolicy(request.strategy.without))),
       own_pool_(PoolOf(executor, toolchain, request)),
       own_states_(StatesOf(executor, toolchain, request)),
       refusing_lean_(own_states_ ? std::make_unique<lean::StateChecker>(live_lean(), *own_states_)

@@ -240,7 +240,7 @@ struct Models::Impl {
     const auto all = InRole(configs, strategy::role::kTactics, request);
     if (!all) return Fail(all.error());
     auto made = policy::MakeStepEnsemble(*all, formats, request.samples_per_state, request.builtin,
-                                         request.seed.value_or(0));
+                                         request.seed.value_or(0), request.without);
     if (!made) return Fail(made.error());
     if (!(*made)->empty()) steps = std::move(*made);
     std::vector<core::ModelConfig> of_proofs;

@@ -33,6 +33,7 @@ struct ModelsRequest {
   size_t samples_per_state = 8;  // tactics to request per tactic state
   record::RunJournal* journal = nullptr;  // of the work that calls the models; null: not recorded
   bool builtin = true;                    // the built-in policy proposes tactics, too
+  std::string without;                    // its heuristics that are left out
 };
 
 /// The result of requesting one token from a configured model.

@@ -319,7 +319,7 @@ class BestFirstSearch {
   /// Confirms the laid-out proof, or the flat one if Lean rejects the layout.
   Task<void> Finish(StateId from, Successor last, policy::Candidate candidate) {
     auto steps = states_.Steps(from);
-    auto moves = states_.MovesTo(from, last.step);
+    auto moves = states_.MovesTo(from, last.step, candidate.origin);
     steps.push_back(std::move(last.step));
     const std::string laid_out = LaidOutText(steps), flat = FlatText(steps);
     std::string proof = laid_out;

@@ -123,9 +123,11 @@ TEST_F(BestFirstTest, FindsAProofStepByStep) {
 }
 
 TEST_F(BestFirstTest, ReportsTheGoalsOfTheProofsTactics) {
-  policy.otherwise = {{.tactic = "zero"}, {.tactic = "dec"}};
+  policy.otherwise = {{.tactic = "zero", .origin = "a"}, {.tactic = "dec", .origin = "b"}};
   const SearchResult result = Search(1);
   ASSERT_EQ(result.moves.size(), 2u);
+  EXPECT_EQ(result.moves[0].origin, "b");
+  EXPECT_EQ(result.moves[1].origin, "a");
   EXPECT_EQ(result.moves[0].goal, "n : Nat\n⊢ 1");
   EXPECT_EQ(result.moves[0].tactic, "dec");
   EXPECT_FALSE(result.moves[0].closes);

@@ -418,7 +418,7 @@ class SgMdpSearch {
       if (shorter) proof = std::move(shorter);
     }
     // Even if pruning makes it a known one, it is a child.
-    expander_.Found(*proof, states_.MovesTo(from, next.step));
+    expander_.Found(*proof, states_.MovesTo(from, next.step, trial.candidate.origin));
     for (const std::string& origin : states_.Origins(from)) services_.steps->Succeeded(origin);
     services_.steps->Succeeded(trial.candidate.origin);
     AddProof(from, trial, next);
