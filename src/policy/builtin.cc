@@ -21,36 +21,16 @@ constexpr size_t kMaxGoalText = 20'000;  // bytes of target and hypotheses toget
 constexpr double kDepthCost = 0.1;
 constexpr size_t kMostEffort = 4;
 
-constexpr std::string_view kHeuristics[] = {
-    // In the order in which heuristics.h declares them.
-    "close",
-    "mathlib",
-    "local",
-    "predicates",
-    "wider",
-    "cases",
-    "induction",
-    "premises",
-    "learned",
-    "laws",
-    "rewriting",
-    "instances",
-    "witness",
-    "witness/solved",
-    "bash/decide",
-    "bash/split",
-    "residues",
-    "powers",
-    "powers/closed",
-    "residues/powers",
-    "residues/primes",
-    "arith",
-    "divisors/cases",
-    "divisors/cofactor",
-    "divisors/gcd",
-    "divisors/lcm",
-    "divisors/product",
-    "sequences"};
+constexpr std::string_view kHeuristics[] = {"close",         "mathlib",         "local",
+                                            "predicates",    "wider",           "cases",
+                                            "induction",     "premises",        "learned",
+                                            "laws",          "rewriting",       "instances",
+                                            "witness",       "witness/solved",  "bash/decide",
+                                            "bash/split",    "residues",        "powers",
+                                            "powers/closed", "residues/powers", "residues/primes",
+                                            "arith",         "divisors/cases",  "divisors/cofactor",
+                                            "divisors/gcd",  "divisors/lcm",    "divisors/product",
+                                            "sequences"};
 
 std::set<std::string, std::less<>> NamesIn(std::string_view text) {
   std::set<std::string, std::less<>> names;

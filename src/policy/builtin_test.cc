@@ -57,6 +57,46 @@ TEST(Builtin, LearnedTacticsNameInaccessibleHypotheses) {
             "rename_i n h\nexact near h");
 }
 
+TEST(Builtin, LawsOfAClassAreInstantiatedAtTheTermsOfTheGoal) {
+  StepContext context;
+  context.file = FileOf(
+      "class Grp (G : Type) where\n  mul : G → G → G\n  one : G\n  inv : G → G\n"
+      "  assoc : ∀ a b c, mul (mul a b) c = mul a (mul b c)\n  one_mul : ∀ a, mul one a = a\n"
+      "  inv_mul : ∀ a, mul (inv a) a = one\n"
+      "theorem cancel {G : Type} [Grp G] (a b c : G) (h : mul a b = mul a c) : b = c := sorry\n");
+  const auto candidates = Propose("G : Type\ni : Grp G\na : G\n⊢ mul a (inv a) = one", context);
+  const std::string grind = "grind [_=_ Grp.assoc, Grp.one_mul, Grp.inv_mul]";
+  EXPECT_EQ(From(candidates, "laws"), grind) << "a theorem with a condition is no law";
+  EXPECT_TRUE(Has(candidates,
+                  "try have := Grp.one_mul a\ntry have := Grp.inv_mul a\n"
+                  "try have := Grp.one_mul (inv a)\ntry have := Grp.inv_mul (inv a)\n"
+                  "try have := Grp.one_mul (one : G)\ntry have := Grp.inv_mul (one : G)\n"
+                  "try have := Grp.one_mul (mul a (inv a))\n"
+                  "try have := Grp.inv_mul (mul a (inv a))\n" +
+                      grind));
+}
+
+TEST(Builtin, LawsOfAHypothesisAreReadInBothDirections) {
+  const auto candidates = Propose(
+      "α : Type\nf : α → α → α\nassoc : ∀ (a b c : α), f (f a b) c = f a (f b c)\n"
+      "idem : ∀ (a : α), f a a = a\na b : α\n⊢ f a (f a b) = f a b");
+  EXPECT_EQ(From(candidates, "laws"), "have := fun a b c => (assoc a b c).symm\ngrind");
+  EXPECT_EQ(From(Propose("f : Nat → Nat\nh : ∀ (n : Nat), f (n + 1) = f n\n⊢ f 2 = f 0"), "laws"),
+            "")
+      << "numbers have procedures of their own";
+}
+
+TEST(Builtin, AFunctionThatSimpUnfoldsWithoutEndIsReadByItsOwnInduction) {
+  StepContext context;
+  context.file = FileOf("def log (n : Nat) : Nat := if n ≤ 1 then 0 else 1 + log (n / 2)\n");
+  const auto candidates = Propose("n : Nat\n⊢ log n ≤ n", context);
+  const auto own =
+      std::ranges::find(candidates, "fun_induction log n <;> grind", &Candidate::tactic);
+  const auto simp = std::ranges::find(candidates, "simp [log]", &Candidate::tactic);
+  ASSERT_TRUE(own != candidates.end() && simp != candidates.end());
+  EXPECT_LT(own - candidates.begin(), simp - candidates.begin());
+}
+
 TEST(Builtin, LeavesOutTheHeuristicsThatAreNamed) {
   const auto goal = "n : Nat\nh : n ∣ 6\n⊢ n * (n + 1) % 2 = 0";
   StepContext context;

@@ -88,7 +88,11 @@ class ConstantReader {
       constant.kind =
           NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
       constant.proposition = LastWord(constant.signature) == "Prop";
-      constant.names.Add(NamesIn(value));
+      const NameSet names = NamesIn(value);
+      constant.endless = Writes(names, constant.name) && !HasWord(value, [](std::string_view word) {
+                           return word == "|" || word == "match";
+                         });
+      constant.names.Add(names);
     } else if (kTypeKeywords.Contains(keyword)) {
       ReadType(declaration, &constant);
     } else {

@@ -46,6 +46,7 @@ struct FileConstant {
   bool open = false;         // it, or something that it uses, has a `sorry`; set by users of this
   bool recursive = false;    // of a type: a constructor takes a value of it
   bool proposition = false;  // of a function: its type ends in `Prop`
+  bool endless = false;      // of a function: calls itself without a pattern, so simp unfolds it on
   size_t parameters = 0;     // of a predicate: explicit arguments before its colon
   std::vector<std::string> constructors;  // of a type or predicate: full names
   std::vector<std::string> plain;         // of these, those without arguments, as far as it shows

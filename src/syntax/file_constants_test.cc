@@ -40,6 +40,17 @@ TEST(FileConstants, KindsOfDeclarations) {
   EXPECT_EQ(constants[5].declaration, 5U);
 }
 
+TEST(FileConstants, AFunctionIsEndlessIfItCallsItselfWithoutAPattern) {
+  const auto constants = Read(
+      "def log (n : Nat) : Nat := if n ≤ 1 then 0 else 1 + log (n / 2)\n"
+      "def len : List Nat → Nat\n  | [] => 0\n  | _ :: xs => len xs + 1\n"
+      "def sum (n : Nat) : Nat := match n with\n  | 0 => 0\n  | n + 1 => sum n + 1\n"
+      "def twice (n : Nat) : Nat := if n = 0 then log n else n + n\n");
+  std::vector<bool> endless;
+  for (const FileConstant& constant : constants) endless.push_back(constant.endless);
+  EXPECT_THAT(endless, ElementsAre(true, false, false, false));
+}
+
 TEST(FileConstants, ConstructorsOfTypes) {
   const auto constants = Read(
       "inductive T where\n  | leaf\n  | node (l r : T)\n"

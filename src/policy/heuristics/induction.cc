@@ -58,6 +58,12 @@ void ProposeInduction(const HeuristicInput& input, Candidates* out) {
                              "    first | omega | grind",
                              n, ih),
                  1.4, true, out);
+    if (!input.file.definitions.empty()) {
+      AddInduction(fmt::format("induction {0} using Nat.strongRecOn with\n"
+                               "| ind {0} {1} => rcases {0} with _ | _ | {0} <;> grind [{2}]",
+                               n, ih, fmt::join(input.file.definitions, ", ")),
+                   0.72, true, out);
+    }
     const std::string generalizing = Generalizing(arith, n);
     if (!generalizing.empty()) {
       AddInduction(fmt::format("induction {}{} <;> grind", n, generalizing), 1.2, true, out);

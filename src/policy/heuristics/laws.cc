@@ -23,25 +23,34 @@ struct Law {
   std::string name;   // for grind; empty for a hypothesis, which it uses anyway
   std::string proof;  // what is applied to arguments
   std::vector<std::string> variables;
-  TermPtr left, right;  // of its equation
+  std::vector<TermPtr> sides;  // of its equation; if it states something else, that alone
   bool IsFull(const Term& side) const {
     return (side.kind == TermKind::kApply || side.kind == TermKind::kOperator) &&
            std::ranges::all_of(variables,
                                [&](const std::string& name) { return Mentions(side, name); });
   }
+  bool HasPattern() const {
+    return std::ranges::any_of(sides, [&](const TermPtr& side) { return IsFull(*side); });
+  }
   /// Each side is an application that mentions all variables: it can be read in both directions.
-  bool BothWays() const { return IsFull(*left) && IsFull(*right); }
+  bool BothWays() const { return sides.size() == 2 && IsFull(*sides[0]) && IsFull(*sides[1]); }
   /// Of a binary function: instances add nothing.
   bool IsCommutativity() const {
-    return variables.size() == 2 && left->head == right->head && left->args.size() == 2 &&
-           right->args.size() == 2 && left->args[0]->text == right->args[1]->text &&
-           left->args[1]->text == right->args[0]->text;
+    if (sides.size() != 2 || variables.size() != 2) return false;
+    const auto &left = *sides[0], &right = *sides[1];
+    return left.head == right.head && left.args.size() == 2 && right.args.size() == 2 &&
+           left.args[0]->text == right.args[1]->text && left.args[1]->text == right.args[0]->text;
+  }
+  /// Such as reflexivity.
+  bool IsUnaryRelation() const {
+    return sides.size() == 1 && variables.size() == 1 && IsFull(*sides[0]) &&
+           (IsRelation(*sides[0]) ||
+            (sides[0]->kind == TermKind::kApply && sides[0]->args.size() > 1));
   }
 };
 
 /// The law that `∀ x y, s = t` states, for variables whose type `allows`.
-std::optional<Law> EquationOf(TermPtr prop,
-                              const std::function<bool(std::string_view type)>& allows) {
+std::optional<Law> LawOf(TermPtr prop, const std::function<bool(std::string_view type)>& allows) {
   Law law;
   while (prop->kind == TermKind::kBinder && prop->head == "∀") {
     if (!allows(prop->bound)) return std::nullopt;
@@ -49,9 +58,8 @@ std::optional<Law> EquationOf(TermPtr prop,
     const TermPtr body = prop->args[0];
     prop = body;
   }
-  if (!prop->Is("=")) return std::nullopt;
-  law.left = prop->args[0];
-  law.right = prop->args[1];
+  if (law.variables.empty()) return std::nullopt;
+  law.sides = prop->Is("=") ? prop->args : std::vector<TermPtr>{prop};
   return law;
 }
 
@@ -59,20 +67,18 @@ std::optional<Law> EquationOf(TermPtr prop,
 std::optional<Law> LawOf(const FileConstant& theorem) {
   const auto signature = syntax::ParseSignature(theorem.signature);
   const std::string& type = signature ? signature->type : theorem.signature;
-  auto law = EquationOf(ParseTerm(type), [](std::string_view) { return true; });
-  if (!law || !signature) return law;
-  std::vector<std::string> all;
-  for (const syntax::Binder& binder : signature->binders) {
+  std::string binders;
+  for (const syntax::Binder& binder :
+       signature ? signature->binders : std::vector<syntax::Binder>()) {
     if (binder.kind != syntax::BracketKind::kRound) continue;
-    all.insert(all.end(), binder.names.begin(), binder.names.end());
+    binders += fmt::format("∀ {}, ", fmt::join(binder.names, " "));
   }
-  law->variables.insert(law->variables.begin(), all.begin(), all.end());
-  return law;
+  return LawOf(ParseTerm(binders + type), [](std::string_view) { return true; });
 }
 
 class Proposer {
  public:
-  explicit Proposer(const HeuristicInput& input) : arith_(input.arith) {
+  explicit Proposer(const HeuristicInput& input) : arith_(input.arith), file_(input.file) {
     ReadFile(input);
     ReadHypotheses();
   }
@@ -114,8 +120,12 @@ class Proposer {
       }
     }
     if (laws_.empty()) return;
+    std::set<size_t> types;  // others have laws that do not apply
+    for (const FileConstant& constant : *input.context.file) {
+      if (constant.kind == FileConstant::Kind::kType) types.insert(constant.declaration);
+    }
     for (const FileConstant* theorem : input.file.theorems) {
-      if (names.insert(theorem->name).second) AddLaw(*theorem, nullptr);
+      if (!types.contains(theorem->declaration)) AddLaw(*theorem, nullptr);
     }
   }
 
@@ -123,8 +133,7 @@ class Proposer {
   void AddLaw(const FileConstant& theorem, const FileConstant* structure) {
     auto law = LawOf(theorem);
     // One without such a side has a condition or no pattern for grind.
-    if (!law || laws_.size() == kMaxLaws || !(law->IsFull(*law->left) || law->IsFull(*law->right)))
-      return;
+    if (!law || laws_.size() == kMaxLaws || !law->HasPattern()) return;
     law->name = theorem.name;
     law->proof = theorem.name;
     if (structure != nullptr) {
@@ -149,8 +158,9 @@ class Proposer {
     };
     for (const Fact& fact : arith_.facts) {
       if (laws_.size() == kMaxLaws || fact.prop->kind != TermKind::kBinder) continue;
-      auto law = EquationOf(fact.prop, is_abstract);
-      if (!law) continue;
+      auto law = LawOf(fact.prop, is_abstract);
+      if (!law || !law->HasPattern() || (law->sides.size() == 1 && !law->IsUnaryRelation()))
+        continue;
       law->proof = fact.proof;
       laws_.push_back(*std::move(law));
     }
@@ -184,6 +194,7 @@ class Proposer {
       Visit(term, [&](const Term& part) {
         const bool is_name = part.kind == TermKind::kName;
         if (!is_name && part.kind != TermKind::kApply) return;
+        if (&part == &term) return;  // a proposition
         std::string text = Parenthesized(part);
         auto& list = is_name && arith_.Find(part.head) != nullptr ? variables : parts;
         if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
@@ -196,7 +207,7 @@ class Proposer {
     std::erase_if(variables, [&](const std::string& name) {
       const std::string& type = arith_.Find(name)->type;
       return type.find("→") != std::string::npos || type.starts_with("Type") ||
-             type.starts_with("Sort");
+             type.starts_with("Sort") || file_.Type(ParseTerm(type)->head) != nullptr;
     });
     parts = WithTypes(parts);
     std::ranges::stable_sort(parts, {}, &std::string::size);
@@ -234,7 +245,7 @@ class Proposer {
   std::vector<std::string> UnaryOperations() const {
     std::vector<std::string> operations;
     for (const Law& law : laws_) {
-      for (const TermPtr& side : {law.left, law.right}) {
+      for (const TermPtr& side : law.sides) {
         Visit(*side, [&](const Term& part) {
           if (part.kind != TermKind::kApply || part.args.size() != 1) return;
           std::string name = part.head;
@@ -274,6 +285,7 @@ class Proposer {
   }
 
   const ArithmeticGoal& arith_;
+  const FileFacts& file_;
   std::vector<std::string> fields_;    // of the classes
   std::vector<std::string> carriers_;  // what has instances of them
   std::vector<Law> laws_;

@@ -243,6 +243,10 @@ void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists,
     }
     for (const std::string& call : calls) {
       if (++count > 2) break;
+      if (function->endless) {  // before simp spends its time on it
+        AddLocal(fmt::format("fun_induction {} <;> grind", call), 0.12, true, out);
+        AddLocal(fmt::format("fun_induction {} <;> omega", call), 0.13, true, out);
+      }
       AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.all), 0.47, true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.all), 0.48, true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, lists.all), 0.76,
