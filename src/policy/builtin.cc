@@ -21,6 +21,7 @@ constexpr size_t kMaxGoalText = 20'000;  // bytes of target and hypotheses toget
 constexpr double kDepthCost = 0.1;
 constexpr size_t kMostEffort = 4;
 
+/// The origins of candidates, in the order in which heuristics.h declares what proposes them.
 constexpr std::string_view kHeuristics[] = {"close",         "mathlib",         "local",
                                             "predicates",    "wider",           "cases",
                                             "induction",     "premises",        "learned",
