@@ -15,6 +15,8 @@
 #include "cli/terminal/progress.h"
 #include "core/files/file.h"
 #include "core/json.h"
+#include "llm/client.h"
+#include "llm/http/http_client.h"
 #include "train/model/average.h"
 #include "train/model/bpe.h"
 #include "train/model/gguf.h"
@@ -23,6 +25,7 @@
 #include "train/reinforcement/grpo.h"
 #include "train/reinforcement/lean_judge.h"
 #include "train/reinforcement/patient_judge.h"
+#include "train/reinforcement/rollouts/served_rollouts.h"
 #include "train/reinforcement/rollouts/sketch_rollouts.h"
 #include "train/reinforcement/rollouts/tool_rollouts.h"
 #include "train/reinforcement/vapo.h"
@@ -269,7 +272,8 @@ struct RlOptions {
   cli::LeanOptions lean;
   fs::path project = ".";
   size_t workers = 0;
-  std::string judge, config;
+  std::string judge, config, sampler, renew;
+  double sampler_seconds = 600;
 
   void AddTo(CLI::App& verb) {
     verb.add_option("--model", files.model, "Initial model")
@@ -292,10 +296,36 @@ struct RlOptions {
             "Model of zermelo.toml, or GGUF file, that judges sketches and writes proofs in\n"
             "words (default: [roles])")
         ->type_name("NAME");
+    auto* server = verb.add_option(
+        "--sampler", sampler,
+        "Model of zermelo.toml that writes the samples, with the weights that --renew gives it\n"
+        "(default: this program writes them)");
+    server->type_name("NAME");
+    auto* command = verb.add_option(
+        "--renew", renew,
+        "Command that makes the server of --sampler use new weights, before each step;\n"
+        "{model} in it stands for their folder");
+    command->type_name("COMMAND");
+    server->needs(command);
+    command->needs(server);
+    verb.add_option("--sampler-seconds", sampler_seconds,
+                    "Limit for the samples of a step, and for the command")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber)
+        ->type_name("S");
     verb.add_option("--config", config, "Configuration (default: the nearest zermelo.toml)")
         ->type_name("FILE");
     common.AddTo(verb);
     lean.AddTo(verb);
+  }
+
+  /// The model of --sampler.
+  core::Result<std::unique_ptr<llm::Client>> Server(llm::HttpClient& http) const {
+    const auto found = cli::FindConfig(config, fs::absolute(project));
+    if (!found) return Fail(found.error());
+    auto client = engine::ClientConfigFor(*found, sampler);
+    if (!client) return Fail(client.error());
+    return llm::Client::Create(http, *std::move(client));
   }
 
   /// The models of all roles but the policy's: --judge, else those of [roles]. What they answer is
@@ -369,6 +399,26 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       if (settings->tools) {
         environment.sample =
             Patient(Sampler(ToolRollouts(io, judge.lean())), settings->patience, wait);
+      }
+      llm::HttpClient http(io.get_executor());
+      std::unique_ptr<llm::Client> server;
+      if (!options->sampler.empty()) {
+        if (settings->tools || settings->sketches) {
+          return Fail(ErrorCode::kUsage, "--sampler writes whole proofs only",
+                      "leave out tools=true and sketches=true; examples/verl trains large models "
+                      "with tools");
+        }
+        auto made = options->Server(http);
+        if (!made) return Fail(made.error());
+        server = *std::move(made);
+        environment.names["sampler"] = options->sampler;
+        const auto limit = core::FromSeconds(options->sampler_seconds);
+        const auto renew = [&io, options, limit](const ModelAndTokenizer& policy) {
+          return RenewByCommand(io, policy.model, options->files.model / "tokenizer.json",
+                                options->files.out / "served", options->renew, limit);
+        };
+        environment.sample =
+            Patient(Sampler(ServedRollouts(io, *server, limit, renew)), settings->patience, wait);
       }
       std::unique_ptr<engine::Models> others;
       if (settings->sketches) {

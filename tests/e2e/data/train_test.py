@@ -262,6 +262,44 @@ class PageTest(ZermeloTest):
         self.assertTrue((self.folder / "grpo/model/model.safetensors").exists())
 
 
+class ServedTest(TrainerTest):
+    """A server writes the samples: here a simulated one, which spoils half of its proofs."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        rows = [{"name": name, "statement": f"theorem {name} : {claim}", "proof": f"  {proof}"} for name, claim, proof in PROBLEMS]
+        proofs = cls.write("proofs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        sim = Sim(cls.folder, None, "--proofs", str(proofs), "--spoil", "0.5")
+        cls.addClassCleanup(sim.close)
+        cls.write("zermelo.toml", f'[models.served]\nendpoint = "http://127.0.0.1:{sim.port}/v1"\nmodel = "sim"\n'
+                  f'format = "{FORMAT}"\n')
+
+    def test_lean_rewards_what_a_server_writes_and_the_server_gets_the_new_weights(self):
+        renew = "sha256sum {model}/model.safetensors >> renewed"
+        self.train("grpo", "--model", "sft/model", "--data", self.problems, "--out", "served", "--sampler", "served", "--renew",
+                   renew, "--set", "steps=2", "--set", "prompts=10", "--set", "group=4", "--set", "learning_rate=1e-3")
+        rollouts = self.rollouts("served")
+        self.assertEqual(len(rollouts), 80)
+        for rollout in rollouts:
+            name, _, proof = PROBLEMS[rollout["problem"] - 1]
+            if rollout["text"].removesuffix("```").strip() == proof:
+                self.assertEqual(rollout["reward"], 1, f"{name}: {rollout}")
+        self.assertEqual({rollout["reward"] for rollout in rollouts}, {0, 1})
+        sums = (self.folder / "renewed").read_text().split()[::2]
+        self.assertEqual((len(sums), len(set(sums))), (2, 2), "before each step, the weights of then")
+
+    def test_errors_say_what_to_do(self):
+        run = ["--model", "sft/model", "--data", self.problems, "--out", "bad", "--sampler"]
+        for more, said in ((["nobody", "--renew", "true"], "nobody"), (["served"], "--renew"),
+                           (["served", "--renew", "true", "--set", "tools=true"], "whole proofs only"),
+                           (["served", "--renew", "echo no room >&2; exit 3", "--set", "patience=0"], "no room")):
+            process = self.start_trainer("grpo", *run, *more)
+            _, err = process.communicate(timeout=LIMIT)
+            self.assertNotEqual(process.returncode, 0, more)
+            self.assertIn(said, err)
+
+
 class ToolsTest(TrainerTest):
     """Conversations with Lean; the model has learnt to call it for one of two theorems."""
     TOOLS = ["--set", "tools=true", "--set", "tool_calls=2", "--set", "prompts=2", "--set", "checkpoint_every=1"]

@@ -17,10 +17,14 @@ def verifies(*codes, **conditions):
 
 
 class Sim:
+    """`rules` None: it answers from its table of proofs."""
+
     def __init__(self, folder, rules, *options):
-        script = folder / "rules.json"
-        script.write_text(json.dumps(rules), encoding="utf-8")
-        self.process = subprocess.Popen([sys.executable, "-B", str(SIM), "--rules", str(script), *options],
+        if rules is not None:
+            script = folder / "rules.json"
+            script.write_text(json.dumps(rules), encoding="utf-8")
+            options = ["--rules", str(script), *options]
+        self.process = subprocess.Popen([sys.executable, "-B", str(SIM), *options],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = json.loads(self.process.stdout.readline())["port"]
 
