@@ -49,6 +49,22 @@ struct Law {
   }
 };
 
+/// Whether a part of a proposition may be an element, not a proposition itself.
+bool IsElement(const Term& part) {
+  static constexpr std::string_view kConnectives[] = {"¬", "∧", "∨", "→", "↔"};
+  switch (part.kind) {
+    case TermKind::kName:
+    case TermKind::kApply:
+    case TermKind::kNumeral:
+      return true;
+    case TermKind::kOperator:
+      return !IsRelation(part) &&
+             std::ranges::find(kConnectives, part.head) == std::ranges::end(kConnectives);
+    default:
+      return false;
+  }
+}
+
 /// The law that `∀ x y, s = t` states, for variables whose type `allows`.
 std::optional<Law> LawOf(TermPtr prop, const std::function<bool(std::string_view type)>& allows) {
   Law law;
@@ -106,17 +122,23 @@ class Proposer {
     std::set<std::string> names;
     for (const FileConstant* type : input.file.types) {
       fields_.insert(fields_.end(), type->fields.begin(), type->fields.end());
+      const Variable* structure = nullptr;
+      const size_t instances_before = carriers_.size();
       for (const Variable& variable : arith_.variables) {
         const TermPtr of = ParseTerm(variable.type);
-        const bool is_instance =
-            of->args.size() == 1 && !type->fields.empty() && input.file.Type(of->head) == type;
-        if (is_instance) carriers_.push_back(of->args[0]->text);
+        if (file_.Type(of->head) != type) continue;
+        if (IsWritten(variable)) {
+          structure = &variable;
+        } else {
+          carriers_.push_back(of->args.empty() ? "_" : Parenthesized(*of->args[0]));
+        }
       }
+      if (structure == nullptr && carriers_.size() == instances_before) continue;
       for (const FileConstant& constant : *input.context.file) {
         const bool is_law = constant.kind == FileConstant::Kind::kTheorem &&
                             constant.declaration == type->declaration;
         if (!is_law || !names.insert(constant.name).second) continue;
-        AddLaw(constant, type->fields.empty() ? type : nullptr);
+        AddLaw(constant, structure);
       }
     }
     if (laws_.empty()) return;
@@ -129,20 +151,28 @@ class Proposer {
     }
   }
 
-  /// `structure`: whose law it is, so that it is applied to a variable of that type first.
-  void AddLaw(const FileConstant& theorem, const FileConstant* structure) {
+  /// Instances of classes are not written in a goal, but variables whose type is a structure are.
+  bool IsWritten(const Variable& variable) const {
+    const auto writes = [&](std::string_view text) {
+      return syntax::NamesIn(text).written.contains(variable.name);
+    };
+    return writes(arith_.target->text) ||
+           std::ranges::any_of(arith_.facts,
+                               [&](const Fact& fact) { return writes(fact.prop->text); }) ||
+           std::ranges::any_of(arith_.variables,
+                               [&](const Variable& other) { return writes(other.type); });
+  }
+
+  /// `structure`: the variable that has the law as a field; null: it is applied to elements at
+  /// once.
+  void AddLaw(const FileConstant& theorem, const Variable* structure) {
     auto law = LawOf(theorem);
     // One without such a side has a condition or no pattern for grind.
     if (!law || laws_.size() == kMaxLaws || !law->HasPattern()) return;
     law->name = theorem.name;
-    law->proof = theorem.name;
-    if (structure != nullptr) {
-      const auto own = std::ranges::find_if(arith_.variables, [&](const Variable& variable) {
-        return ParseTerm(variable.type)->head == structure->name;
-      });
-      if (own == arith_.variables.end()) return;
-      law->proof = fmt::format("{}.{}", own->name, syntax::LastComponent(theorem.name));
-    }
+    law->proof = structure == nullptr
+                     ? theorem.name
+                     : fmt::format("{}.{}", structure->name, syntax::LastComponent(theorem.name));
     laws_.push_back(*std::move(law));
   }
 
@@ -192,9 +222,8 @@ class Proposer {
     std::vector<std::string> variables, parts;
     const auto scan = [&](const Term& term) {
       Visit(term, [&](const Term& part) {
+        if (&part == &term || !IsElement(part)) return;
         const bool is_name = part.kind == TermKind::kName;
-        if (!is_name && part.kind != TermKind::kApply) return;
-        if (&part == &term) return;  // a proposition
         std::string text = Parenthesized(part);
         auto& list = is_name && arith_.Find(part.head) != nullptr ? variables : parts;
         if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
@@ -213,9 +242,8 @@ class Proposer {
     std::ranges::stable_sort(parts, {}, &std::string::size);
     std::vector<std::string> terms = variables;
     if (applied) {
-      for (const std::string& operation : UnaryOperations()) {
-        for (const std::string& x : variables)
-          terms.push_back(fmt::format("({} {})", operation, x));
+      for (const auto& [before, after] : UnaryOperations()) {
+        for (const std::string& x : variables) terms.push_back(before + x + after);
       }
     }
     for (std::string& part : parts) {
@@ -241,26 +269,39 @@ class Proposer {
     return typed;
   }
 
-  /// The functions that the laws apply to one argument.
-  std::vector<std::string> UnaryOperations() const {
-    std::vector<std::string> operations;
+  /// The functions that the laws apply to one argument, as what stands before and after it.
+  using Operation = std::pair<std::string, std::string>;
+  std::vector<Operation> UnaryOperations() const {
+    std::vector<Operation> operations;
     for (const Law& law : laws_) {
       for (const TermPtr& side : law.sides) {
         Visit(*side, [&](const Term& part) {
-          if (part.kind != TermKind::kApply || part.args.size() != 1) return;
-          std::string name = part.head;
-          if (arith_.Find(name) == nullptr) {
-            const auto field = std::ranges::find_if(fields_, [&](const std::string& full) {
-              return syntax::LastComponent(full) == syntax::LastComponent(part.head);
-            });
-            if (field == fields_.end()) return;
-            name = *field;
-          }
-          if (std::ranges::find(operations, name) == operations.end()) operations.push_back(name);
+          const auto operation = OperationIn(part, law);
+          const bool is_new =
+              operation && std::ranges::find(operations, *operation) == operations.end();
+          if (is_new) operations.push_back(*operation);
         });
       }
     }
     return operations;
+  }
+
+  std::optional<Operation> OperationIn(const Term& part, const Law& law) const {
+    if (part.Is("-") && part.args.size() == 1) return Operation{"(-", ")"};
+    if (part.kind == TermKind::kName) {  // `x⁻¹`, which is read as a word
+      for (const std::string& x : law.variables) {
+        const std::string_view after =
+            std::string_view(part.head).substr(std::min(x.size(), part.head.size()));
+        if (part.head.starts_with(x) && after.starts_with("⁻")) return Operation{"", after};
+      }
+    }
+    if (part.kind != TermKind::kApply || part.args.size() != 1) return std::nullopt;
+    if (arith_.Find(part.head) != nullptr) return Operation{"(" + part.head + " ", ")"};
+    const auto field = std::ranges::find_if(fields_, [&](const std::string& full) {
+      return syntax::LastComponent(full) == syntax::LastComponent(part.head);
+    });
+    if (field == fields_.end()) return std::nullopt;
+    return Operation{"(" + *field + " ", ")"};
   }
 
   /// Instances of the laws with at most this many variables. One that is about elements of another
