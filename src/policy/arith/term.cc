@@ -273,6 +273,7 @@ class Parser {
       const std::string_view field = Next().text;
       body = Make(TermKind::kApply, field, {body}, from);
     }
+    if (body && Accept("⁻¹")) body = Make(TermKind::kOperator, "⁻¹", {body}, from);
     return body;
   }
 

@@ -34,6 +34,14 @@ TEST(Term, CastsAndProjectionsAreApplied) {
             "(= (toList (mirror t)) (reverse (toList t)))");
 }
 
+TEST(Term, AnInverseIsAnOperatorBehindParentheses) {
+  const auto term = ParseTerm("(a * b)⁻¹ = b⁻¹ * a⁻¹");
+  ASSERT_TRUE(term->Is("="));
+  EXPECT_TRUE(term->args[0]->Is("⁻¹"));
+  EXPECT_EQ(term->args[0]->args[0]->text, "a * b");
+  EXPECT_EQ(term->args[1]->args[0]->head, "b⁻¹") << "a word";
+}
+
 TEST(Term, BindersKeepTheirBounds) {
   const TermPtr term = ParseTerm("∀ n ≥ 3, t n = 5");
   EXPECT_EQ(term->kind, TermKind::kBinder);
