@@ -409,14 +409,14 @@ TEST_F(StatesOnLean, ATacticIsElaboratedOnceInAState) {
 
 // ---- two threads
 
-using Running = core::testing::Started<core::Result<StateRun>>;
+using StartedRun = core::testing::Started<core::Result<StateRun>>;
 
 TEST_F(StatesOnLean, ATacticThatTwoRunsNeedAtOnceIsElaboratedOnce) {
   const std::string before = "theorem both (a : Nat) : a + 0 = a ∧ True := by\n";
   ASSERT_TRUE(Run(before, ""));
   const std::string tactics = "  iterate 20 sleep 50\n  constructor\n  · rfl\n";
-  Running one(io_, server_->Run(Query(before, tactics)));
-  Running other(io_, server_->Run(Query(before, tactics)));
+  StartedRun one(io_, server_->Run(Query(before, tactics)));
+  StartedRun other(io_, server_->Run(Query(before, tactics)));
   const auto& first = one.Get();
   const auto& second = other.Get();
   ASSERT_TRUE(first && second);
@@ -434,10 +434,10 @@ TEST_F(StatesOnLean, AQuickRunIsAnsweredBesideASlowOneWhichIsCancelledAlone) {
   core::Cancellation cancellation;
   StateQuery slow = Query(before, "  iterate 99 sleep 100\n");
   slow.cancellation = &cancellation;
-  Running running(io_, server_->Run(slow));
+  StartedRun running(io_, server_->Run(slow));
   const auto begun = core::Clock::now();
   EXPECT_TRUE(Run(before, "  trivial\n")->Closed());
-  Running beside(io_, server_->Run(Query(before, "  iterate 11 sleep 100\n  trivial\n")));
+  StartedRun beside(io_, server_->Run(Query(before, "  iterate 11 sleep 100\n  trivial\n")));
   cancellation.Request();
   EXPECT_EQ(running.Get().error().code, core::ErrorCode::kCancelled);
   EXPECT_LT(core::Clock::now() - begun, seconds(9)) << "it would have taken ten seconds";
@@ -458,9 +458,9 @@ TEST_F(StatesOnLean, RunsAtOnceSayWhatTheySayAlone) {
   std::vector<std::string> alone;
   for (const std::string& each : tactics) alone.push_back(said(Run(before, each)));
   Await(io_, server_->Free(Query(before, "").hole));
-  std::vector<std::unique_ptr<Running>> runs;
+  std::vector<std::unique_ptr<StartedRun>> runs;
   for (const std::string& each : tactics) {
-    runs.push_back(std::make_unique<Running>(io_, server_->Run(Query(before, each))));
+    runs.push_back(std::make_unique<StartedRun>(io_, server_->Run(Query(before, each))));
   }
   for (size_t i = 0; i < tactics.size(); ++i) EXPECT_EQ(said(runs[i]->Get()), alone[i]);
 }
@@ -470,7 +470,7 @@ TEST_F(StatesOnLean, OtherImportsAreLoadedBetweenTheTacticsOfAnotherRun) {
   ASSERT_TRUE(Run(before, ""));
   std::string slow;
   for (int i = 1; i <= 20; ++i) slow += "  sleep " + std::to_string(50 + i) + "\n";
-  Running running(io_, server_->Run(Query(before, slow + "  trivial\n")));
+  StartedRun running(io_, server_->Run(Query(before, slow + "  trivial\n")));
   const auto other =
       Run("import Std.Data.HashMap\ntheorem u (a : Nat) : a + 0 = a := by\n", "  rfl\n");
   ASSERT_TRUE(other) << other.error().message;
