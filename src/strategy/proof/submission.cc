@@ -75,8 +75,9 @@ class TargetsHead {
   /// `text`: as long as the file's.
   std::string Apply(const std::string& text) const {
     if (target_ == nullptr) return text;
-    return Renamed(text.substr(0, replaced_->range.begin)) + target_->head +
-           Renamed(text.substr(replaced_->signature.end));
+    const std::string_view all = text;
+    return Renamed(all.substr(0, replaced_->range.begin)) + target_->head +
+           Renamed(all.substr(replaced_->signature.end));
   }
 
   Declared Describe(const syntax::Declaration& declaration) const {
@@ -104,10 +105,10 @@ class TargetsHead {
   }
 
  private:
-  std::string Renamed(std::string text) const { return renames_ ? renaming_.Apply(text) : text; }
-  std::string Slice(size_t begin, size_t end) const {
-    return Renamed(std::string(file_.Slice({begin, end})));
+  std::string Renamed(std::string_view text) const {
+    return renames_ ? renaming_.Apply(text) : std::string(text);
   }
+  std::string Slice(size_t begin, size_t end) const { return Renamed(file_.Slice({begin, end})); }
 
   const File& file_;
   const Declared* target_ = nullptr;
