@@ -84,10 +84,11 @@ std::optional<Law> LawOf(const FileConstant& theorem) {
   const auto signature = syntax::ParseSignature(theorem.signature);
   const std::string& type = signature ? signature->type : theorem.signature;
   std::string binders;
-  for (const syntax::Binder& binder :
-       signature ? signature->binders : std::vector<syntax::Binder>()) {
-    if (binder.kind != syntax::BracketKind::kRound) continue;
-    binders += fmt::format("∀ {}, ", fmt::join(binder.names, " "));
+  if (signature) {
+    for (const syntax::Binder& binder : signature->binders) {
+      if (binder.kind != syntax::BracketKind::kRound) continue;
+      binders += fmt::format("∀ {}, ", fmt::join(binder.names, " "));
+    }
   }
   return LawOf(ParseTerm(binders + type), [](std::string_view) { return true; });
 }
@@ -118,8 +119,8 @@ class Proposer {
 
   /// The laws of the classes and structures that the goal mentions, and theorems about them.
   void ReadFile(const HeuristicInput& input) {
-    if (input.context.file == nullptr) return;
-    std::set<std::string> names;
+    if (input.file.types.empty()) return;
+    const syntax::NameSet written = NamesInGoal();
     for (const FileConstant* type : input.file.types) {
       fields_.insert(fields_.end(), type->fields.begin(), type->fields.end());
       const Variable* structure = nullptr;
@@ -127,7 +128,8 @@ class Proposer {
       for (const Variable& variable : arith_.variables) {
         const TermPtr of = ParseTerm(variable.type);
         if (file_.Type(of->head) != type) continue;
-        if (IsWritten(variable)) {
+        // Instances of classes are not written in a goal; what has a structure for its type is.
+        if (written.written.contains(variable.name)) {
           structure = &variable;
         } else {
           carriers_.push_back(of->args.empty() ? "_" : Parenthesized(*of->args[0]));
@@ -137,8 +139,7 @@ class Proposer {
       for (const FileConstant& constant : *input.context.file) {
         const bool is_law = constant.kind == FileConstant::Kind::kTheorem &&
                             constant.declaration == type->declaration;
-        if (!is_law || !names.insert(constant.name).second) continue;
-        AddLaw(constant, structure);
+        if (is_law) AddLaw(constant, structure);
       }
     }
     if (laws_.empty()) return;
@@ -151,16 +152,11 @@ class Proposer {
     }
   }
 
-  /// Instances of classes are not written in a goal, but variables whose type is a structure are.
-  bool IsWritten(const Variable& variable) const {
-    const auto writes = [&](std::string_view text) {
-      return syntax::NamesIn(text).written.contains(variable.name);
-    };
-    return writes(arith_.target->text) ||
-           std::ranges::any_of(arith_.facts,
-                               [&](const Fact& fact) { return writes(fact.prop->text); }) ||
-           std::ranges::any_of(arith_.variables,
-                               [&](const Variable& other) { return writes(other.type); });
+  syntax::NameSet NamesInGoal() const {
+    syntax::NameSet names = syntax::NamesIn(arith_.target->text);
+    for (const Fact& fact : arith_.facts) names.Add(syntax::NamesIn(fact.prop->text));
+    for (const Variable& variable : arith_.variables) names.Add(syntax::NamesIn(variable.type));
+    return names;
   }
 
   /// `structure`: the variable that has the law as a field; null: it is applied to elements at
@@ -260,8 +256,10 @@ class Proposer {
       const TermPtr term = ParseTerm(part);
       const bool has_variable = std::ranges::any_of(
           arith_.variables, [&](const Variable& one) { return Mentions(*term, one.name); });
-      if (has_variable) typed.push_back(part);
-      if (has_variable || carriers_.empty()) continue;
+      if (has_variable) {
+        typed.push_back(part);
+        continue;
+      }
       for (const std::string& type : carriers_) {
         typed.push_back(fmt::format("({} : {})", part, type));
       }
@@ -290,9 +288,7 @@ class Proposer {
     if (part.Is("-") && part.args.size() == 1) return Operation{"(-", ")"};
     if (part.kind == TermKind::kName) {  // `x⁻¹`, which is read as a word
       for (const std::string& x : law.variables) {
-        const std::string_view after =
-            std::string_view(part.head).substr(std::min(x.size(), part.head.size()));
-        if (part.head.starts_with(x) && after.starts_with("⁻")) return Operation{"", after};
+        if (part.head.starts_with(x + "⁻")) return Operation{"", part.head.substr(x.size())};
       }
     }
     if (part.kind != TermKind::kApply || part.args.size() != 1) return std::nullopt;
