@@ -145,7 +145,7 @@ class Judge {
 
   void CheckClosed(ExprId e) const {
     const ExprNode& node = environment_.terms()[e];
-    if (node.has_free || node.has_local) Reject("there is a free variable or a metavariable");
+    if (node.has_free() || node.has_local()) Reject("there is a free variable or a metavariable");
     if (node.loose_bound > 0) Reject("a bound variable has no binder");
   }
 

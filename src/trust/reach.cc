@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace zermelo::trust {
 
@@ -21,7 +22,8 @@ Dependencies::Dependencies(const Terms& terms, const IndexedModule& module, Impo
       uses_(module.module.constants.size()),
       circular_(module.module.constants.size(), false),
       seen_(terms.expr_count(), 0),
-      used_(terms.name_count(), 0) {}
+      used_(terms.name_count(), 0),
+      reached_(terms.name_count(), 0) {}
 
 bool Dependencies::Build() {
   for (uint32_t i = 0; i < uses_.size(); ++i) {
@@ -128,8 +130,11 @@ void Dependencies::FindCycles() {
 Reached Dependencies::From(const Constant& constant,
                            const std::function<bool(const Constant&)>& stops) {
   Reached reached;
-  std::unordered_set<NameId> seen = {constant.name};
-  reached.names.push_back(constant.name);
+  ++calls_;
+  const auto reach = [&](NameId name) {
+    if (std::exchange(reached_[Index(name)], calls_) != calls_) reached.names.push_back(name);
+  };
+  reach(constant.name);
   for (size_t next = 0; next < reached.names.size(); ++next) {
     const NameId name = reached.names[next];
     const auto local = module_.by_name.find(name);
@@ -146,9 +151,7 @@ Reached Dependencies::From(const Constant& constant,
     if (stops(found)) continue;
     reached.local.push_back(&found);
     if (circular_[local->second]) reached.circular.push_back(name);
-    for (const NameId used : uses_[local->second]) {
-      if (seen.insert(used).second) reached.names.push_back(used);
-    }
+    for (const NameId used : uses_[local->second]) reach(used);
   }
   return reached;
 }
@@ -207,7 +210,7 @@ std::unordered_set<NameId> UsedByStatement(const Terms& terms, const IndexedModu
 
 bool Dependencies::IsMalformed(const Constant& constant) const {
   const auto bad = [&](ExprId expr) {
-    return terms_[expr].has_free || terms_[expr].loose_bound > 0;
+    return terms_[expr].has_free() || terms_[expr].loose_bound > 0;
   };
   return bad(constant.type) || (constant.value && bad(*constant.value)) ||
          std::any_of(constant.rules.begin(), constant.rules.end(),

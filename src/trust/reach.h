@@ -60,8 +60,10 @@ class Dependencies {
   ImportedNames& imported_;
   std::vector<std::vector<NameId>> uses_;  // by constant, each name once
   std::vector<bool> circular_;
-  std::vector<uint32_t> seen_;  // by ExprId: the constant (+ 1) that saw it last
-  std::vector<uint32_t> used_;  // by NameId, the same
+  std::vector<uint32_t> seen_;     // by ExprId: the constant (+ 1) that saw it last
+  std::vector<uint32_t> used_;     // by NameId, the same
+  std::vector<uint32_t> reached_;  // by NameId: the call of From that reached it last
+  uint32_t calls_ = 0;             // of From
   std::vector<ExprId> walk_;
   uint64_t work_ = 0;
 };

@@ -33,31 +33,35 @@ core::Status Changed(const std::string& module) {
 
 }  // namespace
 
-fs::path Library::Find(const std::string& module) const {
-  const std::string relative = core::ModulePath(module);
-  if (relative.empty()) return {};
-  for (const auto& folder : search_path_) {
-    std::error_code ignored;
-    auto file = folder / (relative + ".olean");
-    if (fs::exists(file, ignored)) return file;
+fs::path Library::FileIn(size_t folder, const std::string& module) const {
+  return search_path_[folder] / (core::ModulePath(module) + ".olean");
+}
+
+size_t Library::FolderOf(const std::string& module, size_t folders) const {
+  if (core::ModulePath(module).empty()) return folders;
+  size_t folder = 0;
+  for (std::error_code ignored; folder < folders; ++folder) {
+    if (fs::exists(FileIn(folder, module), ignored)) break;
   }
-  return {};
+  return folder;
 }
 
 core::Result<uint32_t> Library::Load(const std::string& module) {
   if (const auto found = by_name_.find(module); found != by_name_.end()) return found->second;
-  const auto file = Find(module);
-  if (file.empty()) {
+  const size_t folder = FolderOf(module, search_path_.size());
+  if (folder == search_path_.size()) {
     return core::Fail(core::ErrorCode::kEnvironment,
                       "the imported module " + module + " was not found",
                       "build it, and check that its folder is on LEAN_PATH");
   }
+  const auto file = FileIn(folder, module);
   if (const auto opened = image_.Open(file); !opened) return core::Fail(opened.error());
   auto index = ReadIndex(image_, terms_);
   if (!index) return core::Fail(index.error());
   Loaded loaded;
   loaded.name = module;
   loaded.file = file;
+  loaded.folder = folder;
   loaded.sha256 = Sha256Of(image_);
   loaded.identities = image_.identities();
   for (size_t part = 0; part < image_.part_count(); ++part) {
@@ -136,10 +140,11 @@ core::Status Library::Open(uint32_t module, OleanImage& image) const {
 
 core::Status Library::CheckUnchanged(const std::vector<uint32_t>& modules) const {
   OleanImage image;
+  IdentityReader identities;
   for (const uint32_t module : modules) {
     const Loaded& loaded = modules_[module];
-    if (Find(loaded.name) != loaded.file) return Changed(loaded.name);
-    if (!loaded.identities.empty() && IdentitiesOf(loaded.file) == loaded.identities) continue;
+    if (FolderOf(loaded.name, loaded.folder) < loaded.folder) return Changed(loaded.name);
+    if (!loaded.identities.empty() && identities.Of(loaded.file) == loaded.identities) continue;
     if (auto opened = Open(module, image); !opened) return opened;
   }
   return {};

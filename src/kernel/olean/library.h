@@ -68,6 +68,7 @@ class Library {
   struct Loaded {
     std::string name;
     std::filesystem::path file;
+    size_t folder = 0;  // of the search path
     std::vector<std::string> imports;
     std::vector<FileIdentity> identities;  // of the parts; empty: too new to rely on
     std::string sha256;                    // over all parts
@@ -75,7 +76,10 @@ class Library {
     bool has_text = false;
   };
   core::Result<uint32_t> Load(const std::string& module);
-  std::filesystem::path Find(const std::string& module) const;
+  /// The folder of the search path that has the module, among the first `folders`; `folders` if
+  /// none has it.
+  size_t FolderOf(const std::string& module, size_t folders) const;
+  std::filesystem::path FileIn(size_t folder, const std::string& module) const;
 
   std::vector<std::filesystem::path> search_path_;
   std::vector<std::string> texts_;

@@ -503,7 +503,7 @@ const char* Name(ConstantKind kind) {
 
 core::Result<Module> ReadModule(OleanImage& image, Terms& terms, const ReadOptions& options) {
   if (auto checked = image.CheckAll(); !checked) return core::Fail(checked.error());
-  terms.ReserveFor(image.size());
+  terms.ReserveFor(image.size() / image.word());
   Module module;
   if (!ModuleReader(image, terms, options).Everything(&module)) return core::Fail(image.error());
   module.has_private = image.has_private();

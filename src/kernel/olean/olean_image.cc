@@ -106,12 +106,19 @@ size_t AlignPart(size_t offset) { return (offset + 15U) & ~size_t{15}; }
 
 }  // namespace
 
-std::vector<FileIdentity> IdentitiesOf(const fs::path& olean) {
+std::vector<FileIdentity> IdentityReader::Of(const fs::path& olean) {
+  const std::string& path = olean.native();
+  const size_t name = path.rfind('/') + 1;  // 0 without a folder
+  if (folder_.get() < 0 || path.compare(0, name, path_) != 0) {
+    path_ = path.substr(0, name);
+    folder_ = core::Fd(::open(name == 0 ? "." : path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
   std::vector<FileIdentity> identities;
   for (const char* suffix : kSuffixes) {
-    fs::path path = olean;
-    path += suffix;
-    if (const auto identity = core::IdentityOf(path)) identities.push_back(*identity);
+    struct stat info {};
+    const std::string file = path.substr(name) + suffix;
+    if (folder_.get() >= 0 && ::fstatat(folder_.get(), file.c_str(), &info, 0) == 0)
+      identities.push_back(core::IdentityOf(info));
   }
   return identities;
 }
@@ -439,10 +446,11 @@ core::Status OleanImage::CheckAll() {
 // Depth first: an object is open while objects below it are walked, so a pointer to an open one
 // closes a cycle. The sum of extents bounds the stack and the work.
 bool OleanImage::Walk(Offset root) {
+  uint8_t* const colours = colours_.data();
   stack_.assign(1, root);
   while (!stack_.empty()) {
     const Offset offset = stack_.back();
-    uint8_t& colour = colours_[offset / 4];
+    uint8_t& colour = colours[offset / 4];
     if (colour != kUnseen) {
       colour = kDone;
       stack_.pop_back();
@@ -462,7 +470,7 @@ bool OleanImage::Walk(Offset root) {
       if ((word & 1U) != 0 || (nulls && word == 0)) continue;
       Offset child = 0;
       if (!Locate(word, &child)) return Dangling(at);
-      const uint8_t seen = colours_[child / 4];
+      const uint8_t seen = colours[child / 4];
       if (seen == kOpen) return Fail("the object at " + Where(child) + " contains itself");
       if (seen == kUnseen) stack_.push_back(child);
     }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/files/fd.h"
 #include "core/files/file.h"
 
 namespace zermelo::kernel {
@@ -71,9 +72,17 @@ struct OleanHeader {
 
 using core::FileIdentity;
 
-/// The identities of X.olean and of the parts next to it; of a file that is missing or is not a
-/// regular file, none.
-std::vector<FileIdentity> IdentitiesOf(const std::filesystem::path& olean);
+/// Finds the identities of many modules' files. It keeps the last folder open: following the path
+/// to a file takes longer than looking at it.
+class IdentityReader {
+ public:
+  /// Of X.olean and of the parts next to it; of a file that is missing, none.
+  std::vector<FileIdentity> Of(const std::filesystem::path& olean);
+
+ private:
+  std::string path_;
+  core::Fd folder_;
+};
 
 struct ImageLimits {
   /// Bytes of all parts together; at most 2^32 - 1.
@@ -202,11 +211,10 @@ inline uint64_t OleanImage::Word(Offset offset) const {
 
 inline bool OleanImage::Locate(uint64_t address, Offset* offset) const {
   if ((address & (word_ - 1)) != 0) return false;
-  for (size_t i = parts_.size(); i-- > 0;) {
-    const Part& part = parts_[i];
-    const uint64_t distance = address - part.data_base;
-    if (distance < part.end - part.data) {
-      *offset = part.data + static_cast<Offset>(distance);
+  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+    const uint64_t distance = address - part->data_base;
+    if (distance < part->end - part->data) {
+      *offset = part->data + static_cast<Offset>(distance);
       return true;
     }
   }
@@ -214,9 +222,9 @@ inline bool OleanImage::Locate(uint64_t address, Offset* offset) const {
 }
 
 inline const OleanImage::Part& OleanImage::PartOf(Offset offset) const {
-  size_t i = parts_.size() - 1;
-  while (i > 0 && offset < parts_[i].begin) --i;
-  return parts_[i];
+  auto part = parts_.rbegin();
+  while (offset < part->begin) ++part;  // the first one begins at 0
+  return *part;
 }
 
 inline bool OleanImage::At(Offset offset, Object* object) {

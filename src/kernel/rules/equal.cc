@@ -196,7 +196,7 @@ TypeChecker::Answer TypeChecker::LazyDelta(ExprId* a, ExprId* b) {
   for (;;) {
     budget_.Tick();
     if (const Answer answer = EqualOffsets(*a, *b); answer != Answer::kUnknown) return answer;
-    if ((!Node(*a).has_local && !Node(*b).has_local) || eager_) {
+    if ((!Node(*a).has_local() && !Node(*b).has_local()) || eager_) {
       if (const ExprId number = ReduceNat(*a); number != kNoExpr) {
         return ToAnswer(Equal(number, *b));
       }
@@ -300,7 +300,7 @@ bool TypeChecker::EqualNew(ExprId a, ExprId b) {
   if (const Answer answer = EqualQuickly(a, b); answer != Answer::kUnknown) {
     return answer == Answer::kYes;
   }
-  if (IsConst(b, known_.yes) && (!Node(a).has_local || eager_) && IsConst(Whnf(a), known_.yes)) {
+  if (IsConst(b, known_.yes) && (!Node(a).has_local() || eager_) && IsConst(Whnf(a), known_.yes)) {
     return true;
   }
   ExprId x = WhnfCore(a, true);

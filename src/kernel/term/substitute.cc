@@ -28,14 +28,14 @@ ExprId Substitution::InstantiateAt(ExprId e, std::span<const ExprId> values, uin
 }
 
 ExprId Substitution::Abstract(ExprId e, std::span<const ExprId> locals) {
-  if (locals.empty() || !terms_[e].has_local) return e;
+  if (locals.empty() || !terms_[e].has_local()) return e;
   memo_.Clear();
   return AbstractAt(e, locals, 0);
 }
 
 ExprId Substitution::AbstractAt(ExprId e, std::span<const ExprId> locals, uint32_t binders) {
   const ExprNode node = terms_[e];
-  if (!node.has_local) return e;
+  if (!node.has_local()) return e;
   if (node.kind == ExprKind::kLocal) {
     budget_.Tick(locals.size() / kComparedAStep);
     for (size_t i = locals.size(); i-- > 0;) {
@@ -64,7 +64,7 @@ ExprId Substitution::Bind(ExprKind kind, std::span<const ExprId> locals, ExprId 
 }
 
 ExprId Substitution::InstantiateLevels(ExprId e, const std::vector<NameId>& names, ListId levels) {
-  if (names.empty() || !terms_[e].has_level_param) return e;
+  if (names.empty() || !terms_[e].has_level_param()) return e;
   memo_.Clear();
   return LevelsIn(e, names, levels);
 }
@@ -72,7 +72,7 @@ ExprId Substitution::InstantiateLevels(ExprId e, const std::vector<NameId>& name
 ExprId Substitution::LevelsIn(ExprId e, const std::vector<NameId>& names, ListId levels) {
   budget_.Tick();
   const ExprNode node = terms_[e];
-  if (!node.has_level_param) return e;
+  if (!node.has_level_param()) return e;
   if (node.kind == ExprKind::kSort) {
     const ListId one =
         levels_.Instantiate(terms_.Cons(LevelId{node.a}, ListId::kNil), names, levels);

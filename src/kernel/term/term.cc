@@ -32,9 +32,11 @@ struct Secret {
   }
 };
 
+// Not within Mix, where each call would ask whether it exists yet.
+const Secret kSecret;
+
 uint64_t Mix(uint64_t a, uint64_t b) {
-  static const Secret secret;
-  const auto product = static_cast<Wide>(a ^ secret.a) * (b ^ secret.b);
+  const auto product = static_cast<Wide>(a ^ kSecret.a) * (b ^ kSecret.b);
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64U);
 }
 
@@ -107,7 +109,7 @@ std::string PrintComponent(std::string_view text) {
 }  // namespace
 
 template <class Node>
-uint32_t NodeTable<Node>::FindHere(const Node& node, uint64_t hash, size_t* slot) const {
+inline uint32_t NodeTable<Node>::FindHere(const Node& node, uint64_t hash, size_t* slot) const {
   const size_t mask = slots_.size() - 1;
   for (*slot = hash >> 32U & mask; slots_[*slot] != 0; *slot = (*slot + 1) & mask) {
     const uint64_t entry = slots_[*slot];
@@ -299,10 +301,10 @@ NameId Terms::ParseName(std::string_view text) {
   return name;
 }
 
-void Terms::ReserveFor(size_t bytes) {
-  constexpr size_t kBytesAnExpression = 128, kBytesAName = 512;  // roughly, in Lean's own library
-  exprs_.Reserve(bytes / kBytesAnExpression);
-  names_.Reserve(bytes / kBytesAName);
+void Terms::ReserveFor(size_t words) {
+  constexpr size_t kWordsAnExpression = 16, kWordsAName = 64;  // roughly, in Lean's own library
+  exprs_.Reserve(words / kWordsAnExpression);
+  names_.Reserve(words / kWordsAName);
 }
 
 LevelId Terms::Level(LevelNode node) {
@@ -333,12 +335,14 @@ ListId Terms::List(ListNode node) {
 
 ExprId Terms::Expr(ExprNode node) {
   bool maybe_below = true;
+  const auto levels = [&](const auto& of) {
+    if (of.has_mvar) node.occurs |= ExprNode::kFree;
+    if (of.has_param) node.occurs |= ExprNode::kLevelParam;
+  };
   const auto child = [&](uint32_t id, uint32_t binders) {
     const ExprNode& e = exprs_[id];
     maybe_below = maybe_below && id < exprs_.first();
-    node.has_free = node.has_free || e.has_free;
-    node.has_local = node.has_local || e.has_local;
-    node.has_level_param = node.has_level_param || e.has_level_param;
+    node.occurs |= e.occurs;
     node.loose_bound = std::max(node.loose_bound, e.loose_bound - std::min(e.loose_bound, binders));
   };
   switch (node.kind) {
@@ -347,15 +351,13 @@ ExprId Terms::Expr(ExprNode node) {
       break;
     case ExprKind::kFVar:
     case ExprKind::kMVar:
-      node.has_free = true;
+      node.occurs = ExprNode::kFree;
       break;
     case ExprKind::kSort:
-      node.has_free = levels_[node.a].has_mvar;
-      node.has_level_param = levels_[node.a].has_param;
+      levels(levels_[node.a]);
       break;
     case ExprKind::kConst:
-      node.has_free = lists_[node.b].has_mvar;
-      node.has_level_param = lists_[node.b].has_param;
+      levels(lists_[node.b]);
       break;
     case ExprKind::kApp:
       child(node.a, 0);
@@ -376,8 +378,7 @@ ExprId Terms::Expr(ExprNode node) {
       break;
     case ExprKind::kLocal:
       maybe_below = false;
-      node.has_local = true;
-      node.has_level_param = exprs_[node.a].has_level_param;
+      node.occurs = ExprNode::kLocal | (exprs_[node.a].occurs & ExprNode::kLevelParam);
       break;
     case ExprKind::kNat:
     case ExprKind::kString:

@@ -88,15 +88,17 @@ enum class ExprKind : uint8_t {
 struct ExprNode {
   ExprKind kind = ExprKind::kBVar;
   uint8_t info = 0;
-  // Computed by Terms::Expr, not compared.
-  bool has_free : 1 = false;  // an fvar, mvar or level mvar occurs; never in a checked constant
-  bool has_local : 1 = false;
-  bool has_level_param : 1 = false;
+  uint8_t occurs = 0;  // computed by Terms::Expr, not compared
   uint32_t a = 0;
   uint32_t b = 0;
   uint32_t c = 0;
   uint32_t loose_bound = 0;  // computed: one more than the largest loose de Bruijn index, 0: closed
 
+  enum Occurs : uint8_t { kFree = 1, kLocal = 2, kLevelParam = 4 };
+  /// An fvar, mvar or level mvar occurs; never in a checked constant.
+  bool has_free() const { return (occurs & kFree) != 0; }
+  bool has_local() const { return (occurs & kLocal) != 0; }
+  bool has_level_param() const { return (occurs & kLevelParam) != 0; }
   bool operator==(const ExprNode& o) const {
     return kind == o.kind && info == o.info && a == o.a && b == o.b && c == o.c;
   }
@@ -196,8 +198,8 @@ class Terms {
   /// Sets `found` to the name if this arena has it; otherwise returns false.
   bool FindName(NameId prefix, std::string_view part, bool numeric, NameId* found) const;
 
-  /// Reserves room for the terms of a typical .olean file of this size.
-  void ReserveFor(size_t bytes);
+  /// Reserves room for the terms of a typical .olean file with this many pointers' worth of bytes.
+  void ReserveFor(size_t words);
 
   LevelId Level(LevelNode node);
   ListId Cons(NameId head, ListId tail) { return List({false, Index(head), tail}); }
