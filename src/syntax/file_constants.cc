@@ -19,8 +19,8 @@ constexpr WordSet kFunctionKeywords({"def", "abbrev"});
 constexpr WordSet kTypeKeywords({"inductive", "structure", "class", "class inductive"});
 constexpr WordSet kNotationKeywords({"notation", "infix", "infixl", "infixr", "prefix", "postfix"});
 
-bool StartsLower(std::string_view name) {
-  return !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) == 0;
+bool StartsUpper(std::string_view name) {
+  return !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
 }
 
 bool HasWord(std::string_view code, const auto& words) {
@@ -108,7 +108,7 @@ class ConstantReader {
     if (parsed) return parsed->type.starts_with("Type") || parsed->type.starts_with("Sort");
     const auto words = WordsOf(value);
     if (words.size() < 2 || words[0] != ":=") return false;
-    const bool begins = !StartsLower(words[1]) || words[1] == "(" || words[1] == "α";
+    const bool begins = StartsUpper(words[1]) || words[1] == "(" || words[1] == "α";
     return begins && !HasWord(value, [](std::string_view word) {
              return kRelationWords.Contains(word) || word == "fun" || word == "⟨" || word == "by";
            });
@@ -221,7 +221,7 @@ NameSet NamesIn(std::string_view code) {
     const auto parts = NameComponents(word);
     const bool after_dot =
         i > 0 && TextOf(code, tokens[i - 1]) == "." && tokens[i - 1].end == tokens[i].begin;
-    if (after_dot || (parts.size() > 1 && StartsLower(word))) {
+    if (after_dot || (parts.size() > 1 && BeginsWithVariable(word))) {
       for (size_t p = after_dot ? 0 : 1; p < parts.size(); ++p) names.fields.emplace(parts[p]);
       if (after_dot) continue;
     }
@@ -231,6 +231,14 @@ NameSet NamesIn(std::string_view code) {
     }
   }
   return names;
+}
+
+bool BeginsWithVariable(std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('.'));
+  return !first.empty() &&
+         (!StartsUpper(first) || std::ranges::none_of(first.substr(1), [](char c) {
+           return std::isalpha(static_cast<unsigned char>(c)) != 0;
+         }));
 }
 
 bool Writes(const NameSet& names, std::string_view full_name) {

@@ -21,6 +21,10 @@ struct NameSet {
 /// Linear up to sorting; accepts any bytes.
 NameSet NamesIn(std::string_view code);
 
+/// Whether a dotted name begins with a variable, by its spelling: `t.size`, `M.run`, `Γ₁.lookup`,
+/// but not `List.map`. Namespaces of one letter count as variables, too.
+bool BeginsWithVariable(std::string_view name);
+
 /// Whether the code writes the constant's name, with or without its namespaces.
 bool Writes(const NameSet& names, std::string_view full_name);
 /// The same, or it has the last part of the name as a field: `t.size` may mean `Tree.size`.

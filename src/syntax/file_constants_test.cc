@@ -99,6 +99,15 @@ TEST(FileConstants, NamesAsTheyAreWritten) {
   }
 }
 
+TEST(FileConstants, VariablesMayBeCapitalLetters) {
+  const NameSet names = NamesIn("M.run s (u ++ v) = Γ₁.lookup x + G'.size + T0.depth.succ");
+  for (const char* meant : {"DFA.run", "Env.lookup", "Graph.size", "Tree.depth", "Nat.succ"}) {
+    EXPECT_TRUE(MayMean(names, meant)) << meant;
+  }
+  EXPECT_FALSE(BeginsWithVariable("List.map"));
+  EXPECT_FALSE(BeginsWithVariable("DFA.run"));
+}
+
 TEST(FileConstants, OpenTheoremsThatAProofNames) {
   auto constants = Read(
       "theorem A.one : P := sorry\ntheorem two : P := sorry\ntheorem three : P := p\n"

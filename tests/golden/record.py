@@ -58,7 +58,7 @@ class WithoutAModel(ZermeloTest):
             "theorem unprovable (n : Nat) : n * n < n + 1",
         ]
         self.write("Kinds.lean", "".join(f"{t} := by\n  sorry\n\n" for t in theorems))
-        self.zermelo("prove", "Kinds.lean", "--json", "--workers", "1", "--time", "8s", "--no-premises", limit=900)
+        self.zermelo("prove", "Kinds.lean", "--json", "--workers", "1", "--time", "20s", "--no-premises", limit=900)
 
 
 RECORDED = [

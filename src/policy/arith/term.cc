@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "syntax/file_constants.h"
 #include "syntax/lexer.h"
 #include "syntax/words.h"
 
@@ -246,7 +247,7 @@ class Parser {
   // `Nat.le` stays a name.
   static TermPtr SplitProjection(TermPtr name) {
     const std::string_view variable = syntax::NamespaceOf(name->head);
-    if (variable.empty() || std::isupper(static_cast<unsigned char>(variable[0])) != 0) return name;
+    if (!syntax::BeginsWithVariable(variable)) return name;
     auto object = std::make_shared<Term>();
     object->kind = TermKind::kName;
     object->head = object->text = variable;

@@ -40,16 +40,12 @@ constexpr std::string_view kEverywhere[] = {"Nat",  "Int",    "List", "Option", 
                                             "Bool", "String", "Type", "Prop",   "Sort", "Set",
                                             "True", "False",  "Rat",  "Fin",    "Real", "Finset"};
 
-bool IsUpper(std::string_view name) {
-  return !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
-}
-
 /// The functions of the library among the names, as far as their spelling shows them: `map` in
 /// `List.map` and `xs.map`.
 std::set<std::string> LibraryFunctions(const NameSet& names) {
   std::set<std::string> found(names.fields.begin(), names.fields.end());
   for (const std::string& name : names.written) {
-    if (name.find('.') != std::string::npos && IsUpper(name)) {
+    if (name.find('.') != std::string::npos && !syntax::BeginsWithVariable(name)) {
       found.emplace(syntax::LastComponent(name));
     }
   }

@@ -65,22 +65,32 @@ std::vector<std::string> Calls(const Term& term, const std::string& function,
   return calls;
 }
 
-/// Types with constructors: lists, options, trees; not numbers, functions or propositions.
-bool IsInductive(const Variable& variable, const FileFacts& file) {
+/// Types with constructors: lists, options, trees; not numbers, functions, propositions or types
+/// that are variables themselves.
+bool IsInductive(const Variable& variable, const HeuristicInput& input) {
   const std::string& type = variable.type;
   if (type.empty() || type.find("→") != std::string::npos) return false;
-  if (file.Predicate(ParseTerm(type)->head) != nullptr) return false;  // predicates.cc
+  const std::string head = ParseTerm(type)->head;
+  if (input.arith.Find(head) != nullptr) return false;
+  if (input.file.Predicate(head) != nullptr) return false;  // predicates.cc
   return !type.starts_with("Type") && !type.starts_with("Sort") && type != "Prop" &&
          type != "Int" && type != "Rat" && type != "Bool" &&
          variable.name.find("inst") == std::string::npos;
 }
 
-/// Those of the target, then those that only hypotheses with functions of the file mention.
+/// Enumerations and structures of the file.
+bool HasFewValues(const Variable& variable, const FileFacts& file) {
+  const FileConstant* type = file.Type(ParseTerm(variable.type)->head);
+  return type != nullptr && !type->constructors.empty() && !type->recursive;
+}
+
+/// Those of the target, then those that only hypotheses with functions of the file mention; last,
+/// those for which cases do as well.
 std::vector<const Variable*> InductionVariables(const HeuristicInput& input) {
   const ArithmeticGoal& arith = input.arith;
   std::vector<const Variable*> variables, others;
   for (const Variable& variable : arith.variables) {
-    if (!IsInductive(variable, input.file)) continue;
+    if (!IsInductive(variable, input)) continue;
     if (Mentions(*arith.target, variable.name)) {
       variables.push_back(&variable);
       continue;
@@ -94,11 +104,26 @@ std::vector<const Variable*> InductionVariables(const HeuristicInput& input) {
     if (is_argument) others.push_back(&variable);
   }
   variables.insert(variables.end(), others.begin(), others.end());
+  std::ranges::stable_partition(
+      variables, [&](const Variable* each) { return !HasFewValues(*each, input.file); });
+  return variables;
+}
+
+/// Those of the target whose types are variables: a state, the element that a function carries
+/// along.
+std::vector<const Variable*> OpaqueVariables(const HeuristicInput& input) {
+  std::vector<const Variable*> variables;
+  for (const Variable& variable : input.arith.variables) {
+    const Variable* type = input.arith.Find(ParseTerm(variable.type)->head);
+    const bool opaque = type != nullptr && type->type.starts_with("Type");
+    if (opaque && Mentions(*input.arith.target, variable.name)) variables.push_back(&variable);
+  }
   return variables;
 }
 
 void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const std::vector<const Variable*> variables = InductionVariables(input);
+  const std::vector<const Variable*> opaque = OpaqueVariables(input);
   int count = 0;
   for (const Variable* variable : variables) {
     if (++count > 3) break;
@@ -109,6 +134,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
     for (const Variable* other : variables) {
       if (other != variable) generalizing += " " + other->name;
     }
+    for (const Variable* other : opaque) generalizing += " " + other->name;
     if (!generalizing.empty()) generalizing = " generalizing" + generalizing;
     const std::set<std::string> scopes = {"", generalizing};
     for (const std::string& scope : scopes) {
@@ -122,6 +148,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
       closing(fmt::format("grind [{}]", lists.all));
       if (!lists.all.empty()) closing(fmt::format("simp [{}, *]", lists.all));
       closing(fmt::format("simp_all [{}] <;> omega", lists.all));
+      if (is_nat) closing(fmt::format("simp_all [Nat.mul_add, {}] <;> omega", lists.all));
       if (lists.has_theorems && !lists.definitions.empty()) {
         closing(fmt::format("simp_all [{}]", lists.definitions));
         closing(fmt::format("grind [{}]", lists.definitions));
@@ -155,9 +182,8 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
 void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   std::vector<std::string> cases;
   for (const Variable& variable : input.arith.variables) {
-    const FileConstant* type = input.file.Type(ParseTerm(variable.type)->head);
-    const bool finite = type != nullptr && !type->constructors.empty() && !type->recursive;
-    if (finite && cases.size() < 3) cases.push_back("cases " + variable.name);
+    if (HasFewValues(variable, input.file) && cases.size() < 3)
+      cases.push_back("cases " + variable.name);
   }
   const std::string before = cases.empty() ? "" : fmt::format("{} <;> ", fmt::join(cases, " <;> "));
   if (!cases.empty()) {

@@ -11,6 +11,7 @@ using syntax::FileConstant;
 
 constexpr size_t kMostHypotheses = 3;
 constexpr size_t kMostPredicates = 3;
+constexpr size_t kMostInductions = 2;
 
 void AddStep(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "predicates"});
@@ -39,10 +40,15 @@ std::vector<Instance> InstancesIn(const HeuristicInput& input) {
   return found;
 }
 
-/// Lines that make every index of the hypothesis a variable, as rule induction needs it; the
-/// equations stay in the context.
-std::string Generalized(const Instance& instance, const ArithmeticGoal& arith) {
+struct Generalization {
   std::string lines;
+  std::string equations;  // their names, each after a blank
+};
+
+/// What makes every index of the hypothesis a variable, as rule induction needs it; the equations
+/// stay in the context.
+Generalization Generalized(const Instance& instance, const ArithmeticGoal& arith) {
+  Generalization made;
   std::vector<std::string> seen;
   const auto& args = instance.type->args;
   for (size_t i = instance.predicate->parameters; i < args.size(); ++i) {
@@ -51,10 +57,12 @@ std::string Generalized(const Instance& instance, const ArithmeticGoal& arith) {
     const bool repeated = std::ranges::find(seen, text) != seen.end();
     seen.push_back(text);
     if (variable && !repeated) continue;
-    lines += fmt::format("generalize {}{} : {} = {}{} at {}\n", arith.Fresh("hi"), i,
-                         Parenthesized(*args[i]), arith.Fresh("i"), i, instance.name);
+    const std::string equation = fmt::format("{}{}", arith.Fresh("hi"), i);
+    made.lines += fmt::format("generalize {} : {} = {}{} at {}\n", equation,
+                              Parenthesized(*args[i]), arith.Fresh("i"), i, instance.name);
+    made.equations += " " + equation;
   }
-  return lines;
+  return made;
 }
 
 /// Whether a variable is an index of the hypothesis or in a parameter of its predicate.
@@ -83,6 +91,22 @@ std::string Generalizing(const Instance& instance, const std::vector<Instance>& 
     if (used) names += " " + name;
   }
   return names.empty() ? "" : " generalizing" + names;
+}
+
+/// A last step for `P a (f b)`: a rule proves `P a x` for an x that is the same by `simp`, as in
+/// `P a ([] ++ b)`. Empty if the predicate has no index.
+std::string UpToIndex(const FileConstant& predicate, const Term& target) {
+  if (target.args.size() <= predicate.parameters) return "";
+  std::string motive = predicate.name;
+  for (size_t i = 0; i + 1 < target.args.size(); ++i) motive += " _";
+  std::vector<std::string> ways;
+  for (const std::string& rule : predicate.constructors) {
+    ways.push_back(
+        fmt::format("(apply Eq.subst (motive := {}); rotate_left; "
+                    "(focus apply {} <;> first | assumption | (constructor; done)); simp; done)",
+                    motive, rule));
+  }
+  return fmt::format("first | {}", fmt::join(ways, " | "));
 }
 
 class Rules {
@@ -118,6 +142,7 @@ class Rules {
     AddStep(fmt::format("simp_all [{}]", simp_), 0.38, true, out_);
     const std::vector<Instance> instances = InstancesIn(input_);
     ProposeConstructors();
+    ProposeTotality();
     for (size_t i = 0; i < std::min(kMostHypotheses, instances.size()); ++i) {
       ProposeInversion(instances, i);
       ProposeInduction(instances, i);
@@ -130,11 +155,48 @@ class Rules {
     const FileConstant* predicate = input_.file.Predicate(input_.arith.target->head);
     if (predicate == nullptr) return;
     AddStep("repeat (first | assumption | omega | constructor)", 0.42, true, out_);
+    const std::string up_to_index = UpToIndex(*predicate, *input_.arith.target);
+    if (!up_to_index.empty()) AddStep(up_to_index, 0.62, true, out_);
     double cost = 0.9;
     for (const std::string& rule : predicate->constructors) {
       AddStep(fmt::format("apply {} <;> try assumption", rule), cost, false, out_);
       cost += 0.1;
     }
+  }
+
+  /// `⊢ ∃ y, P x y`: induction on x; what its hypotheses say exists becomes functions, and the
+  /// rules say what y is.
+  void ProposeTotality() {
+    const Term* body = input_.arith.target.get();
+    while (body->kind == TermKind::kBinder && body->head == "∃") body = body->args[0].get();
+    const bool total = body != input_.arith.target.get() && input_.file.Predicate(body->head);
+    if (!total) return;
+    const std::vector<const Variable*> variables = Data();
+    for (size_t i = 0; i < std::min(kMostInductions, variables.size()); ++i) {
+      std::string others;
+      for (const Variable* other : variables) {
+        if (other != variables[i]) others += " " + other->name;
+      }
+      AddStep(
+          fmt::format("induction {}{} <;> (try simp only [Classical.skolem] at *) <;>\n"
+                      "  (repeat cases ‹∃ _, _›) <;> (apply Exists.intro; solve_by_elim [{}])",
+                      variables[i]->name, others.empty() ? "" : " generalizing" + others, known_),
+          0.6, true, out_);
+    }
+  }
+
+  /// The numbers and data that the target mentions.
+  std::vector<const Variable*> Data() const {
+    std::vector<const Variable*> data;
+    for (const Variable& variable : input_.arith.variables) {
+      const bool is_data =
+          variable.domain == Domain::kNat ||
+          (variable.domain == Domain::kOther && !variable.type.starts_with("Type") &&
+           variable.type.find("→") == std::string::npos &&
+           input_.file.Predicate(ParseTerm(variable.type)->head) == nullptr);
+      if (is_data && Mentions(*input_.arith.target, variable.name)) data.push_back(&variable);
+    }
+    return data;
   }
 
   /// A case distinction, each case of which is closed.
@@ -154,14 +216,19 @@ class Rules {
 
   void ProposeInduction(const std::vector<Instance>& all, size_t index) {
     const Instance& instance = all[index];
-    const std::string before = Generalized(instance, input_.arith);
+    const Generalization before = Generalized(instance, input_.arith);
     const std::string generalizing = Generalizing(instance, all, input_.arith);
     std::vector<std::string> scopes = {generalizing};
     if (!generalizing.empty()) scopes.emplace_back();
     double cost = 0.57 + 0.03 * static_cast<double>(index);
     for (const std::string& scope : scopes) {
-      const std::string induction = fmt::format("{}induction {}{}", before, instance.name, scope);
+      const std::string induction =
+          fmt::format("{}induction {}{}", before.lines, instance.name, scope);
       AddClosing(induction, cost);
+      if (!before.equations.empty()) {
+        AddStep(fmt::format("{} <;> (try simp at{}) <;> {}", induction, before.equations, light_),
+                cost + 0.01, true, out_);
+      }
       for (size_t other = 0; other < std::min(kMostHypotheses, all.size()); ++other) {
         if (other != index) {
           AddClosing(fmt::format("{} <;> cases {}", induction, all[other].name), cost + 0.02);
@@ -177,17 +244,19 @@ class Rules {
   void ProposeInductionOnIndex() {
     const FileConstant* predicate = input_.file.Predicate(input_.arith.target->head);
     if (predicate == nullptr) return;
-    size_t count = 0;
-    for (const Variable& variable : input_.arith.variables) {
-      const bool data = variable.domain == Domain::kNat ||
-                        (variable.domain == Domain::kOther && !variable.type.starts_with("Type") &&
-                         variable.type.find("→") == std::string::npos &&
-                         input_.file.Predicate(ParseTerm(variable.type)->head) == nullptr);
-      if (!data || !Mentions(*input_.arith.target, variable.name) || ++count > 2) continue;
-      AddClosing("induction " + variable.name, 0.64);
-      AddStep(fmt::format("induction {} <;> simp_all [Nat.mul_add, Nat.add_mul, {}] <;> {}",
-                          variable.name, simp_, closers_),
+    const std::vector<const Variable*> variables = Data();
+    for (size_t i = 0; i < std::min(kMostInductions, variables.size()); ++i) {
+      const std::string& name = variables[i]->name;
+      AddClosing("induction " + name, 0.64);
+      AddStep(fmt::format("induction {} <;> simp_all [Nat.mul_add, Nat.add_mul, {}] <;> {}", name,
+                          simp_, closers_),
               0.9, true, out_);
+      const std::string up_to_index = UpToIndex(*predicate, *input_.arith.target);
+      if (!up_to_index.empty()) {
+        AddStep(fmt::format("induction {} <;> simp_all [{}] <;> first | grind [{}] | ({})", name,
+                            fmt::join(input_.file.definitions, ", "), grind_, up_to_index),
+                0.7, true, out_);
+      }
     }
   }
 
