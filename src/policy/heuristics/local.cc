@@ -78,8 +78,8 @@ bool IsInductive(const Variable& variable, const HeuristicInput& input) {
          variable.name.find("inst") == std::string::npos;
 }
 
-/// Enumerations and structures of the file.
-bool HasFewValues(const Variable& variable, const FileFacts& file) {
+/// Enumerations and structures of the file: case distinctions do as well.
+bool NeedsNoInduction(const Variable& variable, const FileFacts& file) {
   const FileConstant* type = file.Type(ParseTerm(variable.type)->head);
   return type != nullptr && !type->constructors.empty() && !type->recursive;
 }
@@ -105,7 +105,7 @@ std::vector<const Variable*> InductionVariables(const HeuristicInput& input) {
   }
   variables.insert(variables.end(), others.begin(), others.end());
   std::ranges::stable_partition(
-      variables, [&](const Variable* each) { return !HasFewValues(*each, input.file); });
+      variables, [&](const Variable* each) { return !NeedsNoInduction(*each, input.file); });
   return variables;
 }
 
@@ -182,7 +182,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
 void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   std::vector<std::string> cases;
   for (const Variable& variable : input.arith.variables) {
-    if (HasFewValues(variable, input.file) && cases.size() < 3)
+    if (NeedsNoInduction(variable, input.file) && cases.size() < 3)
       cases.push_back("cases " + variable.name);
   }
   const std::string before = cases.empty() ? "" : fmt::format("{} <;> ", fmt::join(cases, " <;> "));

@@ -245,13 +245,13 @@ class Rules {
     const FileConstant* predicate = input_.file.Predicate(input_.arith.target->head);
     if (predicate == nullptr) return;
     const std::vector<const Variable*> variables = Data();
+    const std::string up_to_index = UpToIndex(*predicate, *input_.arith.target);
     for (size_t i = 0; i < std::min(kMostInductions, variables.size()); ++i) {
       const std::string& name = variables[i]->name;
       AddClosing("induction " + name, 0.64);
       AddStep(fmt::format("induction {} <;> simp_all [Nat.mul_add, Nat.add_mul, {}] <;> {}", name,
                           simp_, closers_),
               0.9, true, out_);
-      const std::string up_to_index = UpToIndex(*predicate, *input_.arith.target);
       if (!up_to_index.empty()) {
         AddStep(fmt::format("induction {} <;> simp_all [{}] <;> first | grind [{}] | ({})", name,
                             fmt::join(input_.file.definitions, ", "), grind_, up_to_index),
