@@ -9,7 +9,7 @@ const os = require('os');
 const path = require('path');
 const { setEnvironmentData } = require('worker_threads');
 const { exitStatus, mentionedRoots, parse, withRoot } = require('./src/arguments.js');
-const { loadModule, runScript, saveModule, saveScript } = require('./src/code_cache.js');
+const { loadModule, optimiseCalled, runScript, saveModule, saveScript } = require('./src/code_cache.js');
 const { createPositions } = require('./src/files.js');
 const { createInput, InputWriter } = require('./src/input.js');
 const { debugLine, Output, writeAll } = require('./src/output.js');
@@ -31,7 +31,9 @@ let compiled, script;  // lean.wasm and lean.js
 
 /** Ends the process immediately, whatever Lean's threads are doing. */
 function leave(status) {
-  if (process.env.EMBEDDED_LEAN_SAVE_CODE) {  // set once, by install.sh
+  const save = process.env.EMBEDDED_LEAN_SAVE_CODE;  // set by warm_up.mjs only
+  if (save) {
+    if (save === 'called') optimiseCalled(wasmTable);
     saveModule(buildDir, compiled);
     saveScript(buildDir, script);
   }

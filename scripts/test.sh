@@ -76,7 +76,7 @@ sanitize() {
   shift
   configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
   compile "$preset" "${@/%/_test}"
-  local skipped='MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*:*KilledAt50RandomMoments*'
+  local skipped='MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*:*KilledAt50RandomMoments*:*SixtyProblemsEndExactly*'
   [[ $preset != tsan ]] || skipped+=':Hostile*:Exporting*'
   units "$folder" "-$skipped" "$@"
 }
@@ -119,28 +119,36 @@ bare_debian_13() { "$root/tests/bare_root.py" trixie --test; }
 # --- the gate -----------------------------------------------------------------------------------------
 
 summary=()
-failed=0
+failed=0 left_out=0
 
 minutes() { awk -v seconds="$1" 'BEGIN { printf "%.1f", seconds / 60 }'; }
 
-# part NAME FUNCTION: goes on after a failure, so that one run shows all that is wrong.
+# part NAME FUNCTION [LIMIT]: goes on after a failure, so that one run shows all that is wrong. What has not ended when
+# the whole run has taken LIMIT seconds is ended, and said to be left out.
 part() {
-  local name="$1" started=$SECONDS result=passed
+  local name="$1" limit="${3:-}" started=$SECONDS code=0 result=passed within=()
   say "--- $name"
+  [[ -z $limit ]] || within=(timeout --kill-after=20 "$((limit > SECONDS ? limit - SECONDS : 1))")
   # In a process of its own, where `set -e` holds although the result is looked at.
-  "$root/scripts/test.sh" --part "$2" || result=FAILED
-  [[ $result == passed ]] || failed=$((failed + 1))
+  "${within[@]}" "$root/scripts/test.sh" --part "$2" || code=$?
+  if [[ -n $limit && ($code -eq 124 || $code -eq 137) ]]; then
+    result="LEFT OUT: not done $((limit / 60)) minutes after the start" left_out=$((left_out + 1))
+  elif [[ $code -ne 0 ]]; then
+    result=FAILED failed=$((failed + 1))
+  fi
   summary+=("$(printf '%-34s %6.1f min  %s' "$name" "$(minutes $((SECONDS - started)))" "$result")")
 }
 
+# CI ends a run after 90 minutes without a result. The part that a slow machine may leave out comes last.
 gate() {
-  local all="$1"
+  local all="$1" limit=()
+  [[ $all == yes || -z ${CI:-} ]] || limit=(5040)
   part "build" build_all
   part "clang-tidy, changed files" lint_changes
   part "tests" run_tests
-  part "address and UB sanitizers" address_sanitizer
-  part "thread sanitizer" thread_sanitizer
   part "empty Debian 12" bare_debian_12
+  part "thread sanitizer" thread_sanitizer
+  part "address and UB sanitizers" address_sanitizer "${limit[@]}"
   if [[ $all == yes ]]; then
     part "sources one by one" build_one_by_one
     part "trainer" train_tests
@@ -150,7 +158,7 @@ gate() {
   echo
   printf '%s\n' "${summary[@]}"
   printf '%-34s %6.1f min\n' "in all" "$(minutes $SECONDS)"
-  echo "$((${#summary[@]} - failed)) passed, $failed failed"
+  echo "$((${#summary[@]} - failed - left_out)) passed, $failed failed, $left_out left out"
   exit $((failed > 0))
 }
 

@@ -17,6 +17,8 @@ const edits = [
     'var __dlsym_js=(handle,symbol,symbolIndex)=>{if(handle==0){' +
     'var known=Module["lookupSymbol"]((growMemViews(),HEAPU8),symbol);if(known!==undefined)return known}' +
     'symbol=UTF8ToString(symbol);'],
+  ['a name that is missing is missed fast', 'newSymIndex=Object.keys(lib.exports).indexOf(symbol);',
+    'newSymIndex=Object.hasOwn(lib.exports,symbol)?Object.keys(lib.exports).indexOf(symbol):-1;'],
   // Functions of the module already have table slots; only JavaScript functions are added later.
   ['exports get no second table slot', 'assignWasmExports(wasmExports);updateGOT(origExports);',
     'assignWasmExports(wasmExports);'],
