@@ -1,10 +1,12 @@
 #include "kernel/olean/imports.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "core/files/file.h"
 #include "kernel/testing/olean_writer.h"
@@ -156,6 +158,62 @@ TEST_F(Imports, ModulesThatImportEachOtherAreAnError) {
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("imports itself"));
 }
+
+// What happens to a library's files after it was read, and whether its modules are the same then.
+struct Event {
+  const char* name;
+  void (*before)(const fs::path& folder);
+  void (*happens)(const fs::path& folder);
+  bool same;
+};
+
+void Copy(const fs::path& from, const fs::path& to) {
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+}
+
+constexpr Event kEvents[] = {
+    {"another module comes, and one is replaced by a copy", nullptr,
+     [](const fs::path& f) {
+       Copy(f / "Low.olean", f / "Other.olean");
+       Copy(f / "Low.olean", f / "Again.olean");
+       fs::rename(f / "Again.olean", f / "Low.olean");
+     },
+     true},
+    {"other bytes", nullptr, [](const fs::path& f) { Copy(f / "High.olean", f / "Low.olean"); },
+     false},
+    {"a part comes", nullptr,
+     [](const fs::path& f) { Copy(f / "Low.olean", f / "Low.olean.private"); }, false},
+    {"a part comes elsewhere, where a link leads",
+     [](const fs::path& f) {
+       fs::create_directory(f / "elsewhere");
+       fs::create_symlink(f / "elsewhere/part", f / "Low.olean.private");
+     },
+     [](const fs::path& f) { Copy(f / "Low.olean", f / "elsewhere/part"); }, false},
+    {"a file goes", nullptr, [](const fs::path& f) { fs::remove(f / "Low.olean"); }, false},
+};
+
+// `old`: two seconds after the files were written, when their times are relied on.
+void WhatHappensToFilesIsSeen(const fs::path& written, bool old) {
+  std::vector<core::TemporaryFolder> folders;
+  for (const Event& event : kEvents) {
+    folders.push_back(*core::TemporaryFolder::Create("library"));
+    fs::copy(written, folders.back().path());
+    if (event.before != nullptr) event.before(folders.back().path());
+  }
+  if (old) std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  for (size_t i = 0; i < std::size(kEvents); ++i) {
+    SCOPED_TRACE(kEvents[i].name);
+    Library library({folders[i].path()});
+    const auto modules = library.Closure({"High"});
+    ASSERT_TRUE(modules) << modules.error().message;
+    EXPECT_TRUE(library.CheckUnchanged(*modules));
+    kEvents[i].happens(folders[i].path());
+    EXPECT_EQ(library.CheckUnchanged(*modules).has_value(), kEvents[i].same);
+  }
+}
+
+TEST_F(Imports, WhatHappensToNewFilesIsSeen) { WhatHappensToFilesIsSeen(folder_.path(), false); }
+TEST_F(Imports, WhatHappensToOldFilesIsSeen) { WhatHappensToFilesIsSeen(folder_.path(), true); }
 
 // The reason why `part` may not stand beside `whole`, or an empty string.
 std::string Reason(const std::function<Declared(OleanWriter&)>& part,
