@@ -57,7 +57,7 @@ def library(count):
 def written():
     folders = [ROOT / "bench/data/written", ROOT / "bench/data/own-files"]
     return {f"{path.parent.name}/{path.stem}": path.read_text(encoding="utf-8")
-            for folder in folders for path in sorted(folder.glob("*.lean"))}
+            for folder in folders for path in sorted(folder.glob("*.lean")) if ".proved." not in path.name}
 
 
 def theorems_in(text):

@@ -94,6 +94,8 @@ def main():
         return
     results = {}
     for path in sorted(DATA.glob("*.lean")):
+        if ".proved." in path.name:  # what `zermelo prove` leaves beside a file
+            continue
         if not re.search(options.files, path.stem):
             continue
         results[path.stem] = prove(path.read_text(encoding="utf-8"), options)
