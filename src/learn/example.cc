@@ -4,7 +4,7 @@
 #include "core/json.h"
 #include "learn/bytes.h"
 #include "learn/outcome.h"
-#include "syntax/lexer.h"
+#include "syntax/proof/proof_text.h"
 #include "syntax/statement_key.h"
 
 namespace zermelo::learn {
@@ -33,8 +33,7 @@ Source SourceOf(std::string theorem, std::string place, std::string_view goal) {
 std::optional<Example> MakeExample(std::string_view goal, std::string_view tactic, bool closes,
                                    Source source) {
   if (tactic.size() > kMostTactic) return std::nullopt;
-  if (syntax::HasWordWith(tactic, [](std::string_view word) { return word == "sorry"; }))
-    return std::nullopt;
+  if (syntax::UsesSorry(tactic)) return std::nullopt;
   const syntax::ProofState state = syntax::ParseProofState(goal);
   if (state.goals.empty() || state.goals.front().conv) return std::nullopt;
   Example example;

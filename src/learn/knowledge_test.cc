@@ -36,6 +36,7 @@ TEST(ExampleTest, OtherBytesAreNoExample) {
 
 TEST(ExampleTest, UnfinishedAndHugeTacticsAreNotLearned) {
   EXPECT_FALSE(MakeExample("⊢ p", "exact sorry", true, {}));
+  EXPECT_FALSE(MakeExample("⊢ p", "admit", true, {}));
   EXPECT_FALSE(MakeExample("⊢ p", std::string(5000, 'x'), true, {}));
   EXPECT_FALSE(MakeExample("", "simp", true, {}));
 }
