@@ -139,7 +139,7 @@ part() {
   summary+=("$(printf '%-34s %6.1f min  %s' "$name" "$(minutes $((SECONDS - started)))" "$result")")
 }
 
-# CI ends a run after 90 minutes without a result. The part that a slow machine may leave out comes last.
+# CI ends a run after 90 minutes without a result. What a slow machine may leave out comes last.
 gate() {
   local all="$1" limit=()
   [[ $all == yes || -z ${CI:-} ]] || limit=(5040)
@@ -147,7 +147,7 @@ gate() {
   part "clang-tidy, changed files" lint_changes
   part "tests" run_tests
   part "empty Debian 12" bare_debian_12
-  part "thread sanitizer" thread_sanitizer
+  part "thread sanitizer" thread_sanitizer "${limit[@]}"
   part "address and UB sanitizers" address_sanitizer "${limit[@]}"
   if [[ $all == yes ]]; then
     part "sources one by one" build_one_by_one

@@ -1,8 +1,9 @@
 'use strict';
 // Machine code saved by an earlier process of this installation: the functions of lean.wasm that Lean calls when it
 // starts and those that it uses all the time (lean.code), and the parts of lean.js that every thread runs
-// (lean.js.code). Without it each process compiles them again, which is most of the cost of a short file. V8 rejects code from another version of V8, for
-// other flags or for another processor; it is then compiled as if none had been saved.
+// (lean.js.code). Without it each process compiles them again, which is most of the cost of a short file. V8 rejects
+// code from another version of V8, for other flags or for another processor; it is then compiled as if none had been
+// saved.
 const fs = require('fs');
 const path = require('path');
 const v8 = require('v8');
@@ -23,7 +24,7 @@ function withFlag(flag, body) {
   }
 }
 
-// Node has no other access to V8's cache of WebAssembly code.
+/** A function (a, b) that calls functions of V8's own, to which Node has no other access. */
 function native(body) {
   return withFlag('allow-natives-syntax', () => new Function('a', 'b', body));
 }
