@@ -55,7 +55,6 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
                       "build it, and check that its folder is on LEAN_PATH");
   }
   const auto file = FileIn(folder, module);
-  const auto parts_folder = files_.FolderWithoutOtherParts(file);
   if (const auto opened = image_.Open(file); !opened) return core::Fail(opened.error());
   auto index = ReadIndex(image_, terms_);
   if (!index) return core::Fail(index.error());
@@ -64,7 +63,7 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
   loaded.file = file;
   loaded.folder = folder;
   loaded.sha256 = Sha256Of(image_);
-  loaded.identity = {image_.identities(), parts_folder};
+  loaded.identities = image_.identities();
   for (size_t part = 0; part < image_.part_count(); ++part) {
     const std::string_view bytes = image_.bytes(part);
     loaded.has_text |= std::ranges::any_of(
@@ -134,19 +133,18 @@ core::Status Library::Open(uint32_t module, OleanImage& image) const {
   if (const auto opened = image.Open(loaded.file); !opened) {
     return core::Fail(core::ErrorCode::kEnvironment, opened.error().message);
   }
-  const std::vector<FileIdentity>& known = loaded.identity.parts;
-  const bool same = !known.empty() && image.identities() == known;
+  const bool same = !loaded.identities.empty() && image.identities() == loaded.identities;
   if (!same && Sha256Of(image) != loaded.sha256) return Changed(loaded.name);
   return {};
 }
 
 core::Status Library::CheckUnchanged(const std::vector<uint32_t>& modules) const {
   OleanImage image;
-  IdentityReader files;
+  IdentityReader identities;
   for (const uint32_t module : modules) {
     const Loaded& loaded = modules_[module];
     if (FolderOf(loaded.name, loaded.folder) < loaded.folder) return Changed(loaded.name);
-    if (files.AreUnchanged(loaded.file, loaded.identity)) continue;
+    if (!loaded.identities.empty() && identities.Of(loaded.file) == loaded.identities) continue;
     if (auto opened = Open(module, image); !opened) return opened;
   }
   return {};

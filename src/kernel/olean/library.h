@@ -70,8 +70,8 @@ class Library {
     std::filesystem::path file;
     size_t folder = 0;  // of the search path
     std::vector<std::string> imports;
-    ModuleIdentity identity;
-    std::string sha256;  // over all parts
+    std::vector<FileIdentity> identities;  // of the parts; empty: too new to rely on
+    std::string sha256;                    // over all parts
     bool declares_axiom = false;
     bool has_text = false;
   };
@@ -85,7 +85,6 @@ class Library {
   std::vector<std::string> texts_;
   Terms terms_;
   OleanImage image_;
-  IdentityReader files_;
   std::vector<Loaded> modules_;
   std::unordered_map<std::string, uint32_t> by_name_;
   std::vector<Entry> entries_{1};

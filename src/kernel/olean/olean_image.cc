@@ -62,21 +62,15 @@ core::Result<File> OpenRegular(const fs::path& path) {
   return file;
 }
 
-// Whether a change from now on would show in the identity of what was last changed at this time, in
-// nanoseconds. Two seconds are the coarsest times of a file system in use.
-bool IsOld(int64_t changed) {
-  constexpr int64_t kTick = 2'000'000'000;
-  struct timespec now {};
-  return ::clock_gettime(CLOCK_REALTIME, &now) == 0 &&
-         changed < now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec - kTick;
-}
-
 // Whether a change from now on would show in the file's identity, and none happened since it was
-// opened.
+// opened. Two seconds are the coarsest times of a file system in use.
 bool IsSettled(const File& file) {
+  constexpr int64_t kTick = 2'000'000'000;
   struct stat info {};
-  return ::fstat(file.fd, &info) == 0 && core::IdentityOf(info) == file.identity &&
-         IsOld(file.identity.changed);
+  struct timespec now {};
+  if (::fstat(file.fd, &info) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
+  const int64_t time = now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+  return core::IdentityOf(info) == file.identity && file.identity.changed < time - kTick;
 }
 
 // Reads exactly `size` bytes; a file that has shrunk meanwhile is an error.
@@ -112,51 +106,21 @@ size_t AlignPart(size_t offset) { return (offset + 15U) & ~size_t{15}; }
 
 }  // namespace
 
-std::string IdentityReader::Enter(const fs::path& olean) {
+std::vector<FileIdentity> IdentityReader::Of(const fs::path& olean) {
   const std::string& path = olean.native();
   const size_t name = path.rfind('/') + 1;  // 0 without a folder
   if (folder_.get() < 0 || path.compare(0, name, path_) != 0) {
     path_ = path.substr(0, name);
     folder_ = core::Fd(::open(name == 0 ? "." : path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    identity_.reset();
-    struct stat info {};
-    if (folder_.get() >= 0 && ::fstat(folder_.get(), &info) == 0) {
-      const FileIdentity identity = core::IdentityOf(info);
-      if (IsOld(identity.changed)) identity_ = identity;
-    }
   }
-  return path.substr(name);
-}
-
-std::optional<FileIdentity> IdentityReader::FolderWithoutOtherParts(const fs::path& olean) {
-  const std::string name = Enter(olean);
-  if (!identity_) return std::nullopt;
+  std::vector<FileIdentity> identities;
   for (const char* suffix : kSuffixes) {
     struct stat info {};
-    // A link to a file that is missing is there, too: the file could come without a change here.
-    if (*suffix != '\0' &&
-        (::fstatat(folder_.get(), (name + suffix).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 ||
-         errno != ENOENT)) {
-      return std::nullopt;
-    }
+    const std::string file = path.substr(name) + suffix;
+    if (folder_.get() >= 0 && ::fstatat(folder_.get(), file.c_str(), &info, 0) == 0)
+      identities.push_back(core::IdentityOf(info));
   }
-  return identity_;
-}
-
-bool IdentityReader::AreUnchanged(const fs::path& olean, const ModuleIdentity& identity) {
-  const std::string name = Enter(olean);
-  if (identity.parts.empty() || folder_.get() < 0) return false;
-  const bool only_the_first = identity.folder && identity.folder == identity_;
-  size_t seen = 0;
-  for (const char* suffix : kSuffixes) {
-    struct stat info {};
-    if (only_the_first && *suffix != '\0') break;
-    if (::fstatat(folder_.get(), (name + suffix).c_str(), &info, 0) != 0) continue;
-    if (seen == identity.parts.size() || core::IdentityOf(info) != identity.parts[seen])
-      return false;
-    ++seen;
-  }
-  return seen == identity.parts.size();
+  return identities;
 }
 
 void OleanImage::Reserve(size_t size) {

@@ -72,28 +72,16 @@ struct OleanHeader {
 
 using core::FileIdentity;
 
-/// What shows that the files of a module are still the same: X.olean and the parts next to it.
-struct ModuleIdentity {
-  std::vector<FileIdentity> parts;     // of the parts that are there; empty: too new to rely on
-  std::optional<FileIdentity> folder;  // while it is this one, no part is there that was not
-};
-
-/// Looks at the files of many modules. It keeps the last folder open: following the path to a file
-/// takes longer than looking at it. Not thread-safe.
+/// Finds the identities of many modules' files. It keeps the last folder open: following the path
+/// to a file takes longer than looking at it.
 class IdentityReader {
  public:
-  /// The folder of X.olean if X has no other part, and a new one would show in it.
-  std::optional<FileIdentity> FolderWithoutOtherParts(const std::filesystem::path& olean);
-  /// Whether all parts are still those that had this identity.
-  bool AreUnchanged(const std::filesystem::path& olean, const ModuleIdentity& identity);
+  /// Of X.olean and of the parts next to it; of a file that is missing, none.
+  std::vector<FileIdentity> Of(const std::filesystem::path& olean);
 
  private:
-  /// Opens the folder of a file; the file's name in it.
-  std::string Enter(const std::filesystem::path& olean);
-
   std::string path_;
   core::Fd folder_;
-  std::optional<FileIdentity> identity_;  // when the folder was opened; none: too new to rely on
 };
 
 struct ImageLimits {
