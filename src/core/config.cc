@@ -8,6 +8,7 @@
 
 #include "core/files/file.h"
 #include "core/names.h"
+#include "core/text.h"
 
 namespace zermelo::core {
 namespace {
@@ -240,9 +241,7 @@ void ReadModel(TableReader& reader, const toml::node& place, ModelConfig* model)
   reader.Table("headers", [&](TableReader& headers) {
     headers.Each([&](const std::string& name, const toml::node& node) {
       if (!node.is_string()) return headers.WrongType(node, name, "a string");
-      std::string lower = name;
-      std::transform(lower.begin(), lower.end(), lower.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      const std::string lower = InLowerCase(name);
       if (lower == "authorization" || lower == "x-api-key" || lower == "api-key") {
         return headers.Report(node, fmt::format("`{}` is a secret", name),
                               TableReader::kSecretHint);

@@ -35,6 +35,9 @@ std::string ReplaceInvalidUtf8(std::string text);
 /// The text without blanks (space, tab, CR, LF) at both ends; a view into `text`.
 std::string_view Trim(std::string_view text);
 
+/// With the letters A to Z in lower case; other bytes stay as they are, in every locale.
+std::string InLowerCase(std::string text);
+
 /// Each run of spaces and line breaks as one space.
 std::string WithSingleBlanks(std::string_view text);
 

@@ -126,6 +126,11 @@ TEST(Text, IsTruncatedBeforeACharacter) {
   EXPECT_EQ(CharacterBegin("a∀", 9), 4U);
 }
 
+TEST(Text, IsInLowerCaseUpToOtherAlphabets) {
+  EXPECT_EQ(InLowerCase("Retry-After: Ä∀Z"), "retry-after: Ä∀z");
+  EXPECT_EQ(InLowerCase(""), "");
+}
+
 TEST(Text, CountsInWords) {
   EXPECT_EQ(Counted(0, "error"), "0 errors");
   EXPECT_EQ(Counted(1, "error"), "1 error");

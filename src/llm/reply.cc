@@ -1,7 +1,5 @@
 #include "llm/reply.h"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "core/text.h"
@@ -21,9 +19,8 @@ enum class Mark { kLean, kNone, kOther };
 Mark ReadMark(std::string_view line) {
   line = core::Trim(line);
   if (line.empty()) return Mark::kNone;
-  std::string word(line.substr(0, line.find_first_of(" \t{")));
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string word =
+      core::InLowerCase(std::string(line.substr(0, line.find_first_of(" \t{"))));
   return word == "lean" || word == "lean4" ? Mark::kLean : Mark::kOther;
 }
 

@@ -1,12 +1,12 @@
 #include "cli/options/model_options.h"
 
-#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <utility>
 
 #include "cli/context.h"
 #include "core/files/file.h"
+#include "core/text.h"
 #include "engine/models/llama_server.h"
 #include "llm/prompt/format.h"
 
@@ -115,10 +115,7 @@ bool Names(std::string_view file, std::string_view word) {
 
 /// The longest name of a prompt format that is in a file's name; `chat` if there is none.
 std::string FormatOf(const fs::path& file) {
-  std::string lower = file.filename().string();
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
+  const std::string lower = core::InLowerCase(file.filename().string());
   std::string longest;
   const auto formats = llm::LoadFormats(llm::PromptFolder());
   for (const auto& [format, ignored] : formats ? *formats : llm::Formats()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -116,12 +115,6 @@ std::string RandomKey() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-std::string InLowerCase(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// The last lines of a log that say what went wrong; if none does, its last lines.
 std::string LinesOfError(const std::string& log) {
   std::vector<std::string> all, bad;
@@ -131,7 +124,7 @@ std::string LinesOfError(const std::string& log) {
     at = end + 1;
     if (line.empty()) continue;
     all.push_back(line);
-    const std::string lower = InLowerCase(line);
+    const std::string lower = core::InLowerCase(line);
     for (const char* word : {"error", "fail", "invalid", "unable", "couldn't", "out of memory"}) {
       if (lower.find(word) == std::string::npos) continue;
       bad.push_back(line);

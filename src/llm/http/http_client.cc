@@ -4,10 +4,11 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cassert>
-#include <cctype>
 #include <curl/curl.h>
 #include <unistd.h>
 #include <unordered_map>
+
+#include "core/text.h"
 
 namespace zermelo::llm {
 
@@ -104,9 +105,7 @@ void Transfer::TakeHeader(std::string_view line) {
   }
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  std::string name(line.substr(0, colon));
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = core::InLowerCase(std::string(line.substr(0, colon)));
   line.remove_prefix(colon + 1);
   const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
   const size_t end = line.find_last_not_of(" \t\r\n") + 1;

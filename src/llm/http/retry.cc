@@ -1,10 +1,11 @@
 #include "llm/http/retry.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <curl/curl.h>
 #include <fmt/format.h>
+
+#include "core/text.h"
 
 namespace zermelo::llm {
 
@@ -56,9 +57,7 @@ std::optional<Duration> AskedPause(const HttpReply& reply) {
 
 /// Whether a message has one of these words, in upper or lower case.
 bool Says(const std::string& message, std::initializer_list<const char*> words) {
-  std::string lower = message;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = core::InLowerCase(message);
   return std::ranges::any_of(
       words, [&](const char* word) { return lower.find(word) != std::string::npos; });
 }

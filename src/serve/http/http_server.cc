@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 
 #include "core/json.h"
+#include "core/text.h"
 
 namespace zermelo::serve {
 
@@ -97,9 +98,8 @@ std::optional<HttpResponse> Refusal(const error_code& error, bool in_time,
 std::map<std::string, std::string> HeadersOf(const http::fields& fields) {
   std::map<std::string, std::string> headers;
   for (const auto& field : fields) {
-    std::string name(field.name_string());
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto [place, is_new] = headers.emplace(std::move(name), field.value());
+    const auto [place, is_new] =
+        headers.emplace(core::InLowerCase(field.name_string()), field.value());
     if (!is_new) place->second += ", " + std::string(field.value());
   }
   return headers;
