@@ -532,10 +532,11 @@ Task<Result<AcceptanceReport>> Acceptance::Judge(std::string candidate,
     report.reasons = std::move(objections.reasons);
     co_return report;
   }
+
+  const auto lean_started = core::Clock::now();
   if (auto ahead = StartAhead(); !ahead) co_return Fail(ahead.error());
   ReadLibraryAhead();
 
-  const auto lean_started = core::Clock::now();
   auto compiler = std::move(candidate_compiler_);
   if (const auto open = OpenExamples(original_); std::ranges::find(open, true) != open.end()) {
     const syntax::File file(std::move(candidate));
