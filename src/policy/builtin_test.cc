@@ -446,10 +446,10 @@ TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
 TEST(Builtin, FunctionsAreComparedAtAnArgument) {
   StepContext context;
   context.file = FileOf(
-      "def set (s : Nat → Nat) (x v : Nat) : Nat → Nat :=\n"
+      "def update (s : Nat → Nat) (x v : Nat) : Nat → Nat :=\n"
       "  fun y => if y = x then v else s y\n");
-  EXPECT_TRUE(Has(Propose("s : Nat → Nat\nx : Nat\n⊢ set s x (s x) = s", context),
-                  "funext x1\nsimp only [set]\nrepeat' split\nall_goals simp_all"));
+  EXPECT_TRUE(Has(Propose("s : Nat → Nat\nx : Nat\n⊢ update s x (s x) = s", context),
+                  "funext x1\nsimp only [update]\nrepeat' split\nall_goals simp_all"));
 }
 
 TEST(Builtin, EnumerationsAreSplitAtOnce) {
@@ -511,6 +511,32 @@ TEST(Builtin, EquationsAndCongruencesOfHypothesesRewriteOthers) {
   EXPECT_TRUE(Has(Propose("m x : Int\nh₂ : 6 * x % m = 1\nh₃ : x % m = 36 % m\n⊢ m = 43"), step));
   EXPECT_FALSE(
       Has(Propose("m k x : Int\nh₂ : 6 * x % k = 1\nh₃ : x % m = 36 % m\n⊢ m = 43"), step));
+}
+
+TEST(Builtin, FunctionsWithTheNameOfAnExportAreNamedFromTheRoot) {
+  StepContext context;
+  context.file = FileOf(
+      "inductive T where\n  | leaf\n  | node (l r : T)\n"
+      "def insert (x : Nat) : T → T\n  | .leaf => .leaf\n  | t => t\n");
+  const auto candidates = Propose("x : Nat\nt : T\n⊢ _root_.insert x t = t", context);
+  EXPECT_TRUE(Has(candidates, "simp [_root_.insert]"));
+  EXPECT_TRUE(Has(candidates, "fun_induction _root_.insert x t <;> grind [_root_.insert]"));
+}
+
+TEST(Builtin, FunctionsAreChosenByWhatExistsForEachArgument) {
+  EXPECT_TRUE(
+      Has(Propose("f : A → B\nh : ∀ (b : B), ∃ a, f a = b\n⊢ ∃ g, ∀ (b : B), f (g b) = b"),
+          "first | exact Classical.axiomOfChoice h | simpa only [Classical.skolem] using h"));
+}
+
+TEST(Builtin, ElementsOfAQuotientAreEqualIfTheyAreRelated) {
+  StepContext context;
+  context.file =
+      FileOf("def same : Setoid Nat where\n  r a b := a % 3 = b % 3\n  iseqv := sorry\n");
+  EXPECT_TRUE(
+      Has(Propose("a : Nat\n⊢ Quotient.mk same (a + 3) = Quotient.mk same a", context),
+          "apply Quotient.sound <;> first | (simp_all [HasEquiv.Equiv, Setoid.r, same]; done) | "
+          "grind [HasEquiv.Equiv, Setoid.r, same]"));
 }
 
 TEST(Builtin, StrangeTextIsHarmless) {

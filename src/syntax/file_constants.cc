@@ -19,6 +19,21 @@ constexpr WordSet kFunctionKeywords({"def", "abbrev"});
 constexpr WordSet kTypeKeywords({"inductive", "structure", "class", "class inductive"});
 constexpr WordSet kNotationKeywords({"notation", "infix", "infixl", "infixr", "prefix", "postfix"});
 
+// Names that `export` commands of Lean's library put into the root namespace.
+constexpr std::string_view kExported =
+    " and and_or_imp bind bind_assoc bind_map bind_pure_comp comp_map compare cond_eq_if "
+    "cond_eq_ite decide default discard eq_of_beq failure false forIn forIn' forM get getElem hash "
+    "id_map imp_and_neg_imp_iff imp_iff_right_iff insert insert_empty_eq isFalse isTrue map_const "
+    "map_pure max min modifyGet monadLift monadMap none not not_imp not_imp_self ofExcept or pure "
+    "pure_bind pure_seq read reprPrec seqLeft_eq seqRight_eq seq_assoc seq_pure set singleton "
+    "sizeOf some throw toBool toString trans true tryCatch withReader xor ";
+constexpr std::string_view kRoot = "_root_.";
+
+std::string ReferenceTo(const std::string& name) {
+  const bool ambiguous = kExported.find(fmt::format(" {} ", name)) != std::string_view::npos;
+  return ambiguous ? fmt::format("{}{}", kRoot, name) : name;
+}
+
 bool StartsUpper(std::string_view name) {
   return !name.empty() && std::isupper(static_cast<unsigned char>(name.front())) != 0;
 }
@@ -74,6 +89,7 @@ class ConstantReader {
     const std::string& keyword = declaration.keyword;
     FileConstant constant;
     constant.name = declaration.full_name;
+    constant.reference = ReferenceTo(constant.name);
     constant.signature = core::Trim(file_.Slice(declaration.signature));
     constant.declaration = index;
     constant.names = NamesIn(constant.signature);
@@ -194,7 +210,7 @@ class ConstantReader {
   void AddLaw(const FileConstant& constant, std::string_view name, std::string_view type) {
     FileConstant law;
     law.kind = ConstantKind::kTheorem;
-    law.name = fmt::format("{}.{}", constant.name, name);
+    law.name = law.reference = fmt::format("{}.{}", constant.name, name);
     law.signature = fmt::format(": {}", type);
     law.names = NamesIn(type);
     law.declaration = constant.declaration;
@@ -217,7 +233,8 @@ NameSet NamesIn(std::string_view code) {
   const auto tokens = LexCode(code);
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind != TokenKind::kWord) continue;
-    const std::string_view word = TextOf(code, tokens[i]);
+    std::string_view word = TextOf(code, tokens[i]);
+    if (word.starts_with(kRoot)) word.remove_prefix(kRoot.size());
     const auto parts = NameComponents(word);
     const bool after_dot =
         i > 0 && TextOf(code, tokens[i - 1]) == "." && tokens[i - 1].end == tokens[i].begin;
@@ -235,7 +252,7 @@ NameSet NamesIn(std::string_view code) {
 
 bool BeginsWithVariable(std::string_view name) {
   const std::string_view first = name.substr(0, name.find('.'));
-  return !first.empty() &&
+  return !first.empty() && first != "_root_" &&
          (!StartsUpper(first) || std::ranges::none_of(first.substr(1), [](char c) {
            return std::isalpha(static_cast<unsigned char>(c)) != 0;
          }));

@@ -43,6 +43,7 @@ struct FileConstant {
   };
   Kind kind = Kind::kFunction;
   std::string name;          // full
+  std::string reference;     // how a proof names it: `_root_.insert`, as `insert` is ambiguous
   std::string signature;     // binders and type, as in the file; of a law its type
   NameSet names;             // in its text; of a theorem, in its statement
   NameSet proof_names;       // of a theorem, in its proof

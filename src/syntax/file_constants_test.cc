@@ -99,6 +99,15 @@ TEST(FileConstants, NamesAsTheyAreWritten) {
   }
 }
 
+TEST(FileConstants, NamesThatTheLibraryExportsNeedTheirRoot) {
+  const auto constants = Read("def insert := 1\ndef T.insert := 1\ndef sort := 1\n");
+  EXPECT_EQ(constants[0].name, "insert");
+  EXPECT_EQ(constants[0].reference, "_root_.insert");
+  EXPECT_EQ(constants[1].reference, "T.insert");
+  EXPECT_EQ(constants[2].reference, "sort");
+  EXPECT_TRUE(Writes(NamesIn("size (_root_.insert x t)"), "insert"));
+}
+
 TEST(FileConstants, VariablesMayBeCapitalLetters) {
   const NameSet names = NamesIn("M.run s (u ++ v) = Γ₁.lookup x + G'.size + T0.depth.succ");
   for (const char* meant : {"DFA.run", "Env.lookup", "Graph.size", "Tree.depth", "Nat.succ"}) {

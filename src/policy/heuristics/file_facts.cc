@@ -105,7 +105,7 @@ class Choice {
     ChooseTheorems(goal);
     for (const FileConstant* function : functions_) {
       if (facts_.definitions.size() == kDefinitions << effort_) break;
-      facts_.definitions.push_back(function->name);
+      facts_.definitions.push_back(function->reference);
     }
     facts_.definitions.insert(facts_.definitions.end(), unfolding_.begin(), unfolding_.end());
     return std::move(facts_);
@@ -274,6 +274,7 @@ class Choice {
 
 const FileConstant* Find(const std::vector<const FileConstant*>& constants,
                          std::string_view printed) {
+  if (printed.starts_with("_root_.")) printed.remove_prefix(7);
   for (const FileConstant* constant : constants) {
     const std::string& name = constant->name;
     if (name == printed || (name.ends_with(printed) && !printed.empty() &&

@@ -165,9 +165,9 @@ class Proposer {
     auto law = LawOf(theorem);
     // One without such a side has a condition or no pattern for grind.
     if (!law || laws_.size() == kMaxLaws || !law->HasPattern()) return;
-    law->name = theorem.name;
+    law->name = theorem.reference;
     law->proof = structure == nullptr
-                     ? theorem.name
+                     ? theorem.reference
                      : fmt::format("{}.{}", structure->name, syntax::LastComponent(theorem.name));
     laws_.push_back(*std::move(law));
   }

@@ -24,11 +24,14 @@ struct Lists {
   std::string theorems;
   std::string mentioned;  // functions that the goal mentions
   bool has_theorems = false;
+
+  /// Before the name of a theorem.
+  std::string Definitions() const { return definitions.empty() ? "" : definitions + ", "; }
 };
 
 std::vector<std::string> NamesOf(const std::vector<const FileConstant*>& constants) {
   std::vector<std::string> names;
-  for (const FileConstant* constant : constants) names.push_back(constant->name);
+  for (const FileConstant* constant : constants) names.push_back(constant->reference);
   return names;
 }
 
@@ -98,7 +101,7 @@ std::vector<const Variable*> InductionVariables(const HeuristicInput& input) {
     const bool is_argument = std::ranges::any_of(arith.facts, [&](const Fact& fact) {
       return Mentions(*fact.prop, variable.name) &&
              std::ranges::any_of(input.file.mentioned, [&](const FileConstant* function) {
-               return !Calls(*fact.prop, function->name, arith).empty();
+               return !Calls(*fact.prop, function->reference, arith).empty();
              });
     });
     if (is_argument) others.push_back(&variable);
@@ -115,7 +118,8 @@ std::vector<const Variable*> OpaqueVariables(const HeuristicInput& input) {
   std::vector<const Variable*> variables;
   for (const Variable& variable : input.arith.variables) {
     const Variable* type = input.arith.Find(ParseTerm(variable.type)->head);
-    const bool opaque = type != nullptr && type->type.starts_with("Type");
+    const bool opaque =
+        type != nullptr && (type->type.starts_with("Type") || type->type.starts_with("Sort"));
     if (opaque && Mentions(*input.arith.target, variable.name)) variables.push_back(&variable);
   }
   return variables;
@@ -135,6 +139,9 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
       if (other != variable) generalizing += " " + other->name;
     }
     for (const Variable* other : opaque) generalizing += " " + other->name;
+    const auto counter = std::ranges::find_if(variables, [&](const Variable* other) {
+      return other != variable && other->domain == Domain::kNat;
+    });
     if (!generalizing.empty()) generalizing = " generalizing" + generalizing;
     const std::set<std::string> scopes = {"", generalizing};
     for (const std::string& scope : scopes) {
@@ -153,12 +160,25 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
         closing(fmt::format("simp_all [{}]", lists.definitions));
         closing(fmt::format("grind [{}]", lists.definitions));
       }
+      if (lists.theorems.find(',') != std::string::npos) {  // some of them may undo others
+        const std::string names =
+            is_nat ? "Nat.mul_add, " + lists.Definitions() : lists.Definitions();
+        closing(
+            FirstOf(NamesOf(input.file.theorems), fmt::format("(simp_all [{}{{}}]; done)", names)));
+      }
       closing(fmt::format("simp_all [{}] <;> grind", lists.all));
       if (!lists.all.empty()) {
         closing(fmt::format("simp_all [{0}] <;> split <;> simp_all [{0}]", lists.all));
         closing(fmt::format(
             "first | (simp_all [{0}]; done) | (simp [{0}, *]; done) | grind [{0}] | omega",
             lists.all));
+      }
+      // What counts up or is carried along one step further in the next call.
+      if (!lists.all.empty() && !scope.empty() && counter != variables.end()) {
+        closing(
+            fmt::format("first | (simp_all [{0}]; done) | grind [{0}] | "
+                        "(rename_i ih; have := ih ({1} := {1} + 1); grind [{0}])",
+                        lists.all, (*counter)->name));
       }
       if (!is_nat) AddLocal(induction, scope.empty() ? 1.9 : 2.0, false, out);
     }
@@ -239,7 +259,7 @@ void ProposeExtensionality(const HeuristicInput& input, const Lists& lists, Cand
 void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   std::vector<std::string> propositions;
   for (const FileConstant* function : input.file.mentioned) {
-    if (function->proposition) propositions.push_back(function->name);
+    if (function->proposition) propositions.push_back(function->reference);
   }
   if (!propositions.empty()) {
     AddLocal(fmt::format("simp only [{}] at *", fmt::join(propositions, ", ")), 0.65, false, out);
@@ -252,8 +272,22 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
   AddLocal(fmt::format("simp only [{}]", lists.mentioned), 1.6, false, out);
   AddLocal(fmt::format("unfold {}", names), 1.8, false, out);
   if (!input.arith.facts.empty()) {
+    AddLocal(fmt::format("simp only [{}] at *", lists.mentioned), 1.0, false, out);
     AddLocal(fmt::format("simp [{}] at *", lists.all), 1.7, false, out);
   }
+}
+
+/// Elements of a quotient by a relation that the file defines are equal if they are related.
+void ProposeQuotients(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  const std::string& target = input.arith.target->text;
+  if (target.find("Quotient.mk") == std::string::npos && target.find("⟦") == std::string::npos)
+    return;
+  const std::string related = fmt::format("[HasEquiv.Equiv, Setoid.r, {}]", lists.definitions);
+  AddLocal(
+      fmt::format("apply Quotient.sound <;> first | (simp_all {0}; done) | grind {0}", related),
+      0.4, true, out);
+  AddLocal("apply Quotient.sound", 1.0, false, out);
+  AddLocal(fmt::format("intro h; have := Quotient.exact h; simp_all {}", related), 0.5, true, out);
 }
 
 /// The induction that a function's own recursion suggests comes before those on variables: it has
@@ -261,9 +295,9 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
 void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   for (const FileConstant* function : input.file.mentioned) {
     int count = 0;
-    std::vector<std::string> calls = Calls(*input.arith.target, function->name, input.arith);
+    std::vector<std::string> calls = Calls(*input.arith.target, function->reference, input.arith);
     for (const Fact& fact : input.arith.facts) {
-      for (std::string& call : Calls(*fact.prop, function->name, input.arith)) {
+      for (std::string& call : Calls(*fact.prop, function->reference, input.arith)) {
         if (std::ranges::find(calls, call) == calls.end()) calls.push_back(std::move(call));
       }
     }
@@ -297,9 +331,7 @@ void ProposeTheorems(const HeuristicInput& input, const Lists& lists, Candidates
   AddLocal(FirstOf(names, kRewriteAndClose), 0.46, true, out);
   AddLocal(FirstOf(names, kRewriteBackAndClose), 0.66, true, out);
   if (theorems.size() > 1) {
-    AddLocal(FirstOf(names, fmt::format("grind [{}{}{{}}]", lists.definitions,
-                                        lists.definitions.empty() ? "" : ", ")),
-             0.68, true, out);
+    AddLocal(FirstOf(names, fmt::format("grind [{}{{}}]", lists.Definitions())), 0.68, true, out);
   }
   double cost = 1.3;
   for (size_t i = 0; i < std::min(kTheoremSteps << input.context.effort, theorems.size()); ++i) {
@@ -330,6 +362,7 @@ void ProposeLocal(const HeuristicInput& input, Candidates* out) {
   }
   ProposeTheorems(input, lists, out);
   ProposeUnfolding(input, lists, out);
+  ProposeQuotients(input, lists, out);
   ProposeFunctionalInduction(input, lists, out);
 }
 

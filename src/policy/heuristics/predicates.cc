@@ -97,7 +97,7 @@ std::string Generalizing(const Instance& instance, const std::vector<Instance>& 
 /// `P a ([] ++ b)`. Empty if the predicate has no index.
 std::string UpToIndex(const FileConstant& predicate, const Term& target) {
   if (target.args.size() <= predicate.parameters) return "";
-  std::string motive = predicate.name;
+  std::string motive = predicate.reference;
   for (size_t i = 0; i + 1 < target.args.size(); ++i) motive += " _";
   std::vector<std::string> ways;
   for (const std::string& rule : predicate.constructors) {
@@ -115,11 +115,15 @@ class Rules {
     std::vector<std::string> grind = input.file.definitions, rules, theorems;
     for (size_t i = 0; i < std::min(kMostPredicates, input.file.predicates.size()); ++i) {
       const FileConstant& predicate = *input.file.predicates[i];
-      grind.push_back(predicate.name);
+      grind.push_back(predicate.reference);
       rules.insert(rules.end(), predicate.constructors.begin(), predicate.constructors.end());
     }
-    for (const FileConstant* theorem : input.file.theorems) theorems.push_back(theorem->name);
+    for (const FileConstant* theorem : input.file.theorems) theorems.push_back(theorem->reference);
     has_theorems_ = !theorems.empty();
+    // With transitivity among them, a search with all theorems ends late; with one, soon.
+    for (const std::string& theorem : theorems) {
+      one_by_one_ += fmt::format(" | (solve_by_elim [{}]; done)", theorem);
+    }
     std::vector<std::string> simp = input.file.definitions;
     simp.insert(simp.end(), rules.begin(), rules.end());
     light_ =
@@ -234,6 +238,10 @@ class Rules {
           AddClosing(fmt::format("{} <;> cases {}", induction, all[other].name), cost + 0.02);
         }
       }
+      if (has_theorems_) {
+        AddStep(fmt::format("{} <;> first | (simp_all; done){}", induction, one_by_one_),
+                cost + 0.07, true, out_);
+      }
       AddClosing(induction + " <;> (try intros) <;> constructor", cost + 0.2);
       AddStep(induction, cost + 0.9, false, out_);
       cost += 0.1;
@@ -265,6 +273,7 @@ class Rules {
   bool has_theorems_ = false;
   std::string simp_, grind_, known_;  // what is put into brackets
   std::string light_, closers_;       // what closes a case: without and with the file's theorems
+  std::string one_by_one_;            // alternatives with each of them
 };
 
 }  // namespace

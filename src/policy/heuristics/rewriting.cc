@@ -60,7 +60,7 @@ void ProposeRewriting(const HeuristicInput& input, Candidates* out) {
     add(ReadRule(theorem.name, theorem.signature), "premises");
   }
   for (const syntax::FileConstant* theorem : input.file.theorems) {
-    add(ReadRule(theorem->name, theorem->signature), "local");
+    add(ReadRule(theorem->reference, theorem->signature), "local");
   }
   const auto& facts = input.arith.facts;
   for (size_t i = 0; i < std::min(facts.size(), kMostRules); ++i)

@@ -131,6 +131,21 @@ void ProposeSolved(const Existential& open, Candidates* out) {
        0.6, false, "witness/solved"});
 }
 
+// A function with a property at each argument, from a hypothesis `∀ a, ∃ b, …`.
+void ProposeChoice(const Term& body, const ArithmeticGoal& arith, Candidates* out) {
+  if (body.kind != TermKind::kBinder || body.head != "∀") return;
+  double cost = 0.35;
+  for (const Fact& fact : arith.facts) {
+    const bool universal = fact.prop->kind == TermKind::kBinder && fact.prop->head == "∀";
+    if (!universal || fact.proof != fact.hypothesis || cost > 0.5) continue;
+    out->push_back({fmt::format("first | exact Classical.axiomOfChoice {0} | "
+                                "simpa only [Classical.skolem] using {0}",
+                                fact.proof),
+                    cost, true, "witness"});
+    cost += 0.05;
+  }
+}
+
 // For ∃ x, A ∧ ∃ y, B: tries all pairs of simple terms.
 void ProposeNested(const Term& body, const std::vector<std::string>& terms, Candidates* out) {
   if (!body.Is("∧") || body.args[1]->kind != TermKind::kBinder || body.args[1]->head != "∃") return;
@@ -151,6 +166,7 @@ void ProposeWitnesses(const HeuristicInput& input, Candidates* out) {
   const Existential open = Open(*arith.target);
   if (open.names.empty()) return;
   ProposeSolved(open, out);
+  ProposeChoice(*open.body, arith, out);
   if (const auto values = Search(open, arith)) {
     out->push_back(
         {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, "witness"});
