@@ -160,7 +160,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
         closing(fmt::format("simp_all [{}]", lists.definitions));
         closing(fmt::format("grind [{}]", lists.definitions));
       }
-      if (lists.theorems.find(',') != std::string::npos) {  // some of them may undo others
+      if (input.file.theorems.size() > 1) {  // some of them may undo others
         const std::string names =
             is_nat ? "Nat.mul_add, " + lists.Definitions() : lists.Definitions();
         closing(
@@ -173,7 +173,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
             "first | (simp_all [{0}]; done) | (simp [{0}, *]; done) | grind [{0}] | omega",
             lists.all));
       }
-      // What counts up or is carried along one step further in the next call.
+      // An argument that counts up is one greater in the recursive call.
       if (!lists.all.empty() && !scope.empty() && counter != variables.end()) {
         closing(
             fmt::format("first | (simp_all [{0}]; done) | grind [{0}] | "
@@ -282,7 +282,8 @@ void ProposeQuotients(const HeuristicInput& input, const Lists& lists, Candidate
   const std::string& target = input.arith.target->text;
   if (target.find("Quotient.mk") == std::string::npos && target.find("⟦") == std::string::npos)
     return;
-  const std::string related = fmt::format("[HasEquiv.Equiv, Setoid.r, {}]", lists.definitions);
+  const std::string related = fmt::format("[HasEquiv.Equiv, Setoid.r{}{}]",
+                                          lists.definitions.empty() ? "" : ", ", lists.definitions);
   AddLocal(
       fmt::format("apply Quotient.sound <;> first | (simp_all {0}; done) | grind {0}", related),
       0.4, true, out);

@@ -120,7 +120,7 @@ class Rules {
     }
     for (const FileConstant* theorem : input.file.theorems) theorems.push_back(theorem->reference);
     has_theorems_ = !theorems.empty();
-    // With transitivity among them, a search with all theorems ends late; with one, soon.
+    // With transitivity among the theorems, a search with all of them takes too long.
     for (const std::string& theorem : theorems) {
       one_by_one_ += fmt::format(" | (solve_by_elim [{}]; done)", theorem);
     }
