@@ -68,9 +68,9 @@ class DeclarationReader {
   }
 
   std::string FullName(std::string_view name) const {
-    constexpr std::string_view kRootPrefix = "_root_.";
     if (name.empty()) return {};
-    if (name.starts_with(kRootPrefix)) return std::string(name.substr(kRootPrefix.size()));
+    const std::string_view from_root = WithoutRoot(name);
+    if (from_root.size() < name.size()) return std::string(from_root);
     std::string full;
     for (const Scope& scope : scopes_) {
       if (scope.is_namespace) full.append(scope.name).append(".");

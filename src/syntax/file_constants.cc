@@ -27,11 +27,10 @@ constexpr std::string_view kExported =
     "map_pure max min modifyGet monadLift monadMap none not not_imp not_imp_self ofExcept or pure "
     "pure_bind pure_seq read reprPrec seqLeft_eq seqRight_eq seq_assoc seq_pure set singleton "
     "sizeOf some throw toBool toString trans true tryCatch withReader xor ";
-constexpr std::string_view kRoot = "_root_.";
 
 std::string ReferenceTo(const std::string& name) {
   const bool ambiguous = kExported.find(fmt::format(" {} ", name)) != std::string_view::npos;
-  return ambiguous ? fmt::format("{}{}", kRoot, name) : name;
+  return ambiguous ? "_root_." + name : name;
 }
 
 bool StartsUpper(std::string_view name) {
@@ -233,8 +232,7 @@ NameSet NamesIn(std::string_view code) {
   const auto tokens = LexCode(code);
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind != TokenKind::kWord) continue;
-    std::string_view word = TextOf(code, tokens[i]);
-    if (word.starts_with(kRoot)) word.remove_prefix(kRoot.size());
+    const std::string_view word = WithoutRoot(TextOf(code, tokens[i]));
     const auto parts = NameComponents(word);
     const bool after_dot =
         i > 0 && TextOf(code, tokens[i - 1]) == "." && tokens[i - 1].end == tokens[i].begin;

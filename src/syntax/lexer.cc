@@ -412,6 +412,12 @@ std::string_view LastComponent(std::string_view name) {
   return components.empty() ? name : components.back();
 }
 
+std::string_view WithoutRoot(std::string_view name) {
+  constexpr std::string_view kRoot = "_root_.";
+  if (name.starts_with(kRoot)) name.remove_prefix(kRoot.size());
+  return name;
+}
+
 std::string_view NamespaceOf(std::string_view name) {
   const auto last = static_cast<size_t>(LastComponent(name).data() - name.data());
   return name.substr(0, last == 0 ? 0 : last - 1);

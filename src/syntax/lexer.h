@@ -81,6 +81,9 @@ std::vector<std::string_view> NameComponents(std::string_view name);
 /// The part of a dotted name after the last such dot.
 std::string_view LastComponent(std::string_view name);
 
+/// `A.b` for `_root_.A.b`; other names as they are. A view into `name`.
+std::string_view WithoutRoot(std::string_view name);
+
 /// The part of a dotted name before the last such dot; empty without one.
 std::string_view NamespaceOf(std::string_view name);
 

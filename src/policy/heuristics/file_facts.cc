@@ -274,7 +274,7 @@ class Choice {
 
 const FileConstant* Find(const std::vector<const FileConstant*>& constants,
                          std::string_view printed) {
-  if (printed.starts_with("_root_.")) printed.remove_prefix(7);
+  printed = syntax::WithoutRoot(printed);
   for (const FileConstant* constant : constants) {
     const std::string& name = constant->name;
     if (name == printed || (name.ends_with(printed) && !printed.empty() &&

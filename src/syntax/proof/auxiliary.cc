@@ -275,13 +275,8 @@ std::string Renaming::Apply(std::string_view code) const {
     const bool is_argument =
         WordAt(code, tokens, i + 1) == ":=" && (before == "(" || before == "{" || before == ",");
     if (is_member || is_argument) continue;
-    std::string_view word = TextOf(code, tokens[i]);
-    size_t begin = tokens[i].begin;
-    constexpr std::string_view kRoot = "_root_.";
-    if (word.starts_with(kRoot)) {
-      word.remove_prefix(kRoot.size());
-      begin += kRoot.size();
-    }
+    const std::string_view word = WithoutRoot(TextOf(code, tokens[i]));
+    const size_t begin = tokens[i].end - word.size();
     // The longest known name that it begins with.
     for (size_t end = word.size(); end != std::string_view::npos && end > 0;
          end = word.rfind('.', end - 1)) {
