@@ -1,6 +1,5 @@
 import Lean.Elab.Frontend
 import Lean.Server.InfoUtils
-import Std.Sync.Mutex
 
 /-!
 Keeps proof states as values and runs tactics from any of them, so that a tactic is elaborated once in a state
@@ -20,7 +19,7 @@ namespace Zermelo
 
 /-! ### What differs between versions of Lean
 
-From 4.19 on; docs/state-server.md has the table. The first form that Lean knows is taken. -/
+From 4.14 on; docs/state-server.md has the table. The first form that Lean knows is taken. -/
 
 /-- A place in a text, in bytes. -/
 abbrev Byte : Type := by
@@ -70,6 +69,39 @@ def addTactic (kind declName : Name) (tactic : Tactic.Tactic) : IO Unit :=
         | [] => []
         | entry :: known => { entry with declName, value := tactic } :: entry :: known }
 
+def commandContext (ictx : Parser.InputContext) : Command.Context := by
+  first
+    | exact { cmdPos := {}, fileName := ictx.fileName, fileMap := ictx.fileMap, snap? := none, cancelTk? := none }
+    | exact  -- up to 4.18
+        { cmdPos := {}, fileName := ictx.fileName, fileMap := ictx.fileMap, snap? := none, cancelTk? := none
+          tacticCache? := none }
+
+/-- Without its messages, except that there were errors. -/
+def withoutMessages (log : MessageLog) : MessageLog := by
+  first
+    | exact log.markAllReported  -- from 4.16 on, or a little later
+    | exact { log with hadErrors := log.hasErrors, unreported := {} }
+
+def withoutSnapshots (c : Core.State) : Core.State := by
+  first
+    | exact { c with snapshotTasks := #[] }  -- from 4.15 on
+    | exact c
+
+/-- Sets the heartbeats that this thread has counted. -/
+def setHeartbeats (beats : Nat) : IO Unit := by
+  first
+    | exact do IO.setNumHeartbeats beats  -- from 4.16 on, or a little later
+    | exact do IO.addHeartbeats (beats.toUInt64 - (← IO.getNumHeartbeats).toUInt64)
+
+/-- What a promise is resolved with. -/
+def await {α : Type} (promise : IO.Promise (Option α)) : IO (Option α) := by
+  first
+    | exact do  -- from 4.18 on; none if nothing will resolve it
+        match ← IO.wait promise.result? with
+        | some value => return value
+        | none => return none
+    | exact IO.wait promise.result
+
 /-! ### Data -/
 
 /-- What Lean has at a tactic. -/
@@ -117,6 +149,9 @@ structure Node where
   hasHoles : Bool
   children : List (String × Outcome)
 
+/-- Whether a thread holds it. -/
+abbrev Lock := IO.Ref Bool
+
 /-- A request that has no answer yet. -/
 structure Request where
   id : Nat
@@ -146,7 +181,7 @@ structure Server where
   elaborating : IO.Ref (List (Nat × String))
   gate : IO.Ref Gate
   /-- Held while a hole is opened; it guards `commands`, `captured` and `imported`. -/
-  opening : Std.BaseMutex
+  opening : Lock
   /-- Commands before the last hole: the text up to the end of each and the word after it (which can decide where the
   command ends), its parser state and the state after it. -/
   commands : IO.Ref (List (String × Parser.ModuleParserState × Command.State))
@@ -158,7 +193,7 @@ structure Server where
   /-- All requests without an answer. -/
   underWay : IO.Ref (List Request)
   /-- Held while an answer is written. -/
-  writing : Std.BaseMutex
+  writing : Lock
 
 def isError (n : Note) : Bool := n.severity == 1
 
@@ -259,14 +294,14 @@ def releasing {α : Type} (release : IO Unit) (x : IO α) : IO α := do
     release
     throw e
 
-def holding {α : Type} (mutex : Std.BaseMutex) (x : IO α) : IO α := do
-  mutex.lock
-  releasing mutex.unlock x
-
 partial def waitUntil (isTrue : IO Bool) : IO Unit := do
   if ← isTrue then return ()
   IO.sleep 2
   waitUntil isTrue
+
+def holding {α : Type} (lock : Lock) (x : IO α) : IO α := do
+  waitUntil (lock.modifyGet fun isHeld => (!isHeld, true))
+  releasing (lock.set false) x
 
 /-- Runs `x` when no import is under way. -/
 def besideTactics {α : Type} (server : Server) (x : IO α) : IO α := do
@@ -284,11 +319,10 @@ def withoutTactics {α : Type} (server : Server) (x : IO α) : IO α := do
 
 /-- Without what was reported on the way, except that there were errors. -/
 def stripped (c : Core.State) : Core.State :=
-  { c with
-    messages := c.messages.markAllReported
+  withoutSnapshots { c with
+    messages := withoutMessages c.messages
     infoState := { enabled := false }
-    traceState := {}
-    snapshotTasks := #[] }
+    traceState := {} }
 
 /-- Saves its state, and admits the goals so that the rest of the declaration is elaborated quickly. -/
 def capture (into : IO.Ref (Option (Saved × Nat))) : Tactic.Tactic :=
@@ -413,9 +447,6 @@ where
 /-- Of a node without arguments in the place of a hole. A kind that has an elaborator already: there is code to add one
 to a kind's elaborators, but none to add a kind. -/
 def kindOfHole : Name := `Lean.Parser.Tactic.unknown
-
-def commandContext (ictx : Parser.InputContext) : Command.Context :=
-  { cmdPos := {}, fileName := ictx.fileName, fileMap := ictx.fileMap, snap? := none, cancelTk? := none }
 
 def firstError : List Message → IO (Option String)
   | [] => return none
@@ -610,7 +641,7 @@ def elaborate (server : Server) (request : Request) (node : Node) (stx : Syntax)
     (asked : List Nat) : IO Outcome := do
   let token ← IO.CancelToken.new
   request.limit.set (some ((← IO.monoMsNow) + most, token))
-  IO.setNumHeartbeats node.beats  -- this thread's
+  setHeartbeats node.beats
   let coreCtx :=
     { node.saved.coreCtx with
       fileName := input.ictx.fileName, fileMap := input.ictx.fileMap, ref := stx
@@ -970,9 +1001,7 @@ def nextRequest (server : Server) : IO (Option Request) := do
     | request :: rest => ((some request, false), { queue with requests := rest })
     | [] => ((none, queue.atEnd), { queue with idle := inbox :: queue.idle })
   if first.isSome || atEnd then return first
-  match ← IO.wait inbox.result? with
-  | some request => return request
-  | none => return none
+  await inbox
 
 /-- Answers requests, one after another. -/
 partial def work (server : Server) (output : IO.FS.Stream) : IO Unit := do
@@ -1065,9 +1094,9 @@ unsafe def start (arguments : List String) : IO Unit := do
   -- Environments that are imported from now on have it.
   addTactic kindOfHole `Zermelo.capture (capture captured)
   let server : Server :=
-    { nodes := ← IO.mkRef #[], elaborating := ← IO.mkRef [], gate := ← IO.mkRef {}, opening := ← Std.BaseMutex.new
+    { nodes := ← IO.mkRef #[], elaborating := ← IO.mkRef [], gate := ← IO.mkRef {}, opening := ← IO.mkRef false
       commands := ← IO.mkRef [], captured, imported := ← IO.mkRef [], queue := ← IO.mkRef {}
-      underWay := ← IO.mkRef [], writing := ← Std.BaseMutex.new }
+      underWay := ← IO.mkRef [], writing := ← IO.mkRef false }
   let _ ← IO.asTask (watch server) .dedicated
   let working ← startThreads server (← IO.getStdout) (threadsOf arguments)
   serve server (← IO.getStdin)
