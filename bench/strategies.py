@@ -45,7 +45,7 @@ ENDLESS = {  # until the tokens or the time are used up
     "rmaxts": [*RMAXTS, "--set", "rmaxts.generations=100000", *SIM_MODEL],
     "sg_mdp": ["--set", "sg_mdp.iterations=100000", *SIM_MODEL],
     "best_first": ["--set", "best_first.samples_per_state=4", *SIM_MODEL],
-    "auto": [*RMAXTS, "--set", "whole_proof.samples=100000", *SIM_MODEL],
+    "auto": [*RMAXTS, "--set", "rmaxts.generations=100000", *SIM_MODEL],  # whole proofs only at first
 }
 BUDGETS = {
     "samples": {

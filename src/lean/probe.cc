@@ -169,7 +169,12 @@ ProbeResult ResultOf(const StateRun& run) {
   Diagnostic left{.severity = Severity::kError, .begin = {.line = kCaseLine}};
   left.message = UnsolvedMessage(run.goals);
   if (!run.goals.empty() && !failed) messages.push_back(&left);
-  return Judge(messages, kCaseLine);
+  result = Judge(messages, kCaseLine);
+  // A tactic may give up without an error of its own.
+  if (failed && result.outcome == ProbeResult::Outcome::kClosed) {
+    result.outcome = ProbeResult::Outcome::kFailed;
+  }
+  return result;
 }
 
 Task<Result<std::optional<std::vector<ProbeResult>>>> Probe(TacticRunner& runner,

@@ -5,6 +5,7 @@
 #include "core/files/file.h"
 #include "core/testing/testing.h"
 #include "lean/pool.h"
+#include "lean/states/state_protocol.h"
 #include "lean/testing/fake_lean.h"
 
 namespace zermelo::lean {
@@ -58,6 +59,13 @@ class EndsTooEarly : public Checker {
   size_t size() const override { return 1; }
   uint64_t checks() const override { return 0; }
 };
+
+TEST(ResultOf, ATacticThatGaveUpWithoutAnErrorOfItsOwnHasFailed) {
+  StateRun run{.steps = {TacticStep{.aborted = true}}};
+  EXPECT_EQ(ResultOf(run).outcome, ProbeResult::Outcome::kFailed);
+  run.steps[0].state = 1;
+  EXPECT_EQ(ResultOf(run).outcome, ProbeResult::Outcome::kClosed);
+}
 
 TEST(GoalsAt, AnErrorAtTheEndOfTheDocumentIsWhyThereAreNone) {
   boost::asio::io_context io;

@@ -22,16 +22,15 @@ constexpr double kDepthCost = 0.1;
 constexpr size_t kMostEffort = 4;
 
 /// The origins of candidates, in the order in which heuristics.h declares what proposes them.
-constexpr std::string_view kHeuristics[] = {"close",         "mathlib",         "local",
-                                            "predicates",    "wider",           "cases",
-                                            "induction",     "premises",        "learned",
-                                            "laws",          "rewriting",       "instances",
-                                            "witness",       "witness/solved",  "bash/decide",
-                                            "bash/split",    "residues",        "powers",
-                                            "powers/closed", "residues/powers", "residues/primes",
-                                            "arith",         "divisors/cases",  "divisors/cofactor",
-                                            "divisors/gcd",  "divisors/lcm",    "divisors/product",
-                                            "sequences"};
+// clang-format off
+constexpr std::string_view kHeuristics[] = {
+    "close", "mathlib", "local", "predicates", "wider", "cases", "induction", "premises",
+    "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
+    "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
+    "residues/primes", "arith", "divisors/cases", "divisors/cofactor", "divisors/gcd",
+    "divisors/lcm", "divisors/product", "sequences"
+};
+// clang-format on
 
 std::set<std::string, std::less<>> NamesIn(std::string_view text) {
   std::set<std::string, std::less<>> names;
@@ -105,6 +104,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeInduction(input, &candidates);
       ProposeInstances(input, &candidates);
       ProposeLaws(input, &candidates);
+      ProposeClassical(input, &candidates);
       ProposeRewriting(input, &candidates);
       ProposeWitnesses(input, &candidates);
       ProposeEnumeration(input, &candidates);

@@ -57,6 +57,52 @@ TEST(Builtin, LearnedTacticsNameInaccessibleHypotheses) {
             "rename_i n h\nexact near h");
 }
 
+// All candidates with this origin, one after another.
+std::string AllFrom(const std::string& state, const std::string& origin) {
+  std::string all;
+  for (const Candidate& candidate : Propose(state)) {
+    if (candidate.origin == origin) all += candidate.tactic + "\n";
+  }
+  return all;
+}
+
+TEST(Builtin, DiagonalsNeedASquareFunction) {
+  EXPECT_THAT(AllFrom("α : Type\nf : α → α → Prop\n⊢ ∃ p, ∀ (a : α), f a ≠ p", "classical"),
+              HasSubstr("refine ⟨fun x => ¬ f x x, ?_⟩"));
+  EXPECT_THAT(AllFrom("f : Nat → Nat → Nat\n⊢ ¬∀ (g : Nat → Nat), ∃ a, f a = g", "classical"),
+              HasSubstr("intro hneg\nobtain ⟨a, ha⟩ := hneg (fun x => f x x + 1)"));
+  EXPECT_THAT(AllFrom("α β : Type\nf : α → β → Prop\n⊢ ∃ p, ∀ (a : α), f a ≠ p", "classical"),
+              Not(HasSubstr("f x x")));
+  EXPECT_THAT(AllFrom("α β : Type\nf : α → α → β\nt : β → β\n"
+                      "h : ∀ (g : α → β), ∃ a, f a = g\n⊢ ∃ b, t b = b",
+                      "classical"),
+              HasSubstr("h (fun x => t (f x x))"));
+}
+
+TEST(Builtin, LeastElementsOfWhatHoldsSomewhere) {
+  const std::string somewhere =
+      AllFrom("p : Nat → Prop\nn : Nat\nh : ∃ k, p (k + n)\n⊢ ∃ k, p (k + n) ∧ ∀ m < k, ¬p (m + n)",
+              "classical");
+  EXPECT_THAT(somewhere, HasSubstr("obtain ⟨n1, hn⟩ := h")) << "n is taken";
+  EXPECT_THAT(somewhere, HasSubstr("(fun k : Nat => p (k + n)) m"));
+  EXPECT_THAT(AllFrom("p : Nat → Prop\nh : p 7\n⊢ ∃ n, p n ∧ ∀ m < n, ¬p m", "classical"),
+              HasSubstr("obtain ⟨n, hn⟩ := (⟨7, h⟩ : ∃ n, p n)"));
+}
+
+TEST(Builtin, PigeonsNeedFewerHoles) {
+  EXPECT_THAT(AllFrom("f : Fin 3 → Fin 2\n⊢ ∃ i j, i ≠ j ∧ f i = f j", "classical"),
+              HasSubstr("have key : f 0 = f 1 ∨ f 0 = f 2 ∨ f 1 = f 2 := by omega"));
+  EXPECT_EQ(AllFrom("f : Fin 2 → Fin 2\n⊢ ∃ i j, i ≠ j ∧ f i = f j", "classical"), "");
+}
+
+TEST(Builtin, OneOfSeveralEquations) {
+  EXPECT_THAT(AllFrom("a b : Int\nh : a ^ 2 = b ^ 2\n⊢ a = b ∨ a = -b", "arith"),
+              HasSubstr("have hf : (a - b) * ((a - (-b))) = 0 := by grind"));
+  EXPECT_THAT(AllFrom("a b : Nat\nh : a ^ 2 = b ^ 2\n⊢ a = b ∨ a = b + 1", "arith"),
+              Not(HasSubstr("(a - b)")))
+      << "the difference of natural numbers";
+}
+
 TEST(Builtin, LawsOfAClassAreInstantiatedAtTheTermsOfTheGoal) {
   StepContext context;
   context.file = FileOf(

@@ -5,8 +5,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
+#include <linux/btrfs.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
+#include <linux/fsverity.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
@@ -186,8 +188,10 @@ void RefuseFileAttributes(CallFilter& filter) {
                          SCMP_SYS(fremovexattr), kSetxattrat, kRemovexattrat, kFileSetattr}) {
     filter.Refuse({call});
   }
-  // Flags such as "immutable", and projects of quotas: for these, a file need only be open to read.
-  for (const unsigned long command : {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR})
+  // Flags such as "immutable", projects of quotas, checksums that forbid to write, and subvolumes
+  // that may only be read: for these, a file need only be open to read.
+  for (const unsigned long command : {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR,
+                                      FS_IOC_ENABLE_VERITY, BTRFS_IOC_SUBVOL_SETFLAGS})
     filter.RefuseIf(HasBits(1, UINT32_MAX, static_cast<uint32_t>(command)), {SCMP_SYS(ioctl)});
   // Before version 3 of Landlock, a file that may only be read could be cut while it is opened.
   // openat2's flags are behind a pointer.

@@ -251,8 +251,10 @@ TEST_F(SandboxTest, FlagsOfFilesCannotBeChanged) {
     return ErrorOf(SYS_ioctl, "os.open(os.environ['OWN'] + '/secret', os.O_RDONLY), " + command +
                                   ", ctypes.addressof(buffer := ctypes.create_string_buffer(64))");
   };
-  // FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS and FS_IOC_FSSETXATTR; the kernel ignores the upper half.
-  for (const char* command : {"0x40086602", "0x40046602", "0x401c5820", "(7 << 32) + 0x40086602"})
+  // FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY and
+  // BTRFS_IOC_SUBVOL_SETFLAGS; the kernel ignores the upper half.
+  for (const char* command : {"0x40086602", "0x40046602", "0x401c5820", "0x40806685", "0x4008941a",
+                              "(7 << 32) + 0x40086602"})
     EXPECT_EQ(error_of(command), "EPERM\n") << command;
   EXPECT_EQ(error_of("0x541b"), "no error\n");  // FIONREAD
 }

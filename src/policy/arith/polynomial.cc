@@ -110,6 +110,16 @@ std::string ToString(const Polynomial& p) {
   return text.empty() ? "0" : text;
 }
 
+std::string Grouped(const Polynomial& p) {
+  return p.size() <= 1 ? ToString(p) : "(" + ToString(p) + ")";
+}
+
+bool MentionsAny(const Polynomial& p, const std::vector<std::string>& names) {
+  return std::ranges::any_of(p, [&](const auto& entry) {
+    return std::ranges::any_of(names, [&](const auto& name) { return entry.first.contains(name); });
+  });
+}
+
 std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int degree) {
   std::vector<Monomial> monomials = {{}};
   size_t begin = 0;

@@ -28,6 +28,10 @@ int Degree(const Polynomial& p);
 
 /// In the syntax of Lean, a positive term first: "x ^ 2 + 3 * x * y - 1".
 std::string ToString(const Polynomial& p);
+/// The same, in parentheses if it has several monomials.
+std::string Grouped(const Polynomial& p);
+
+bool MentionsAny(const Polynomial& p, const std::vector<std::string>& names);
 
 /// All monomials in `variables` of degree at most `degree`.
 std::vector<Monomial> Monomials(const std::vector<std::string>& variables, int degree);

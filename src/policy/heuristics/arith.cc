@@ -290,6 +290,34 @@ void ProposeRoots(const HeuristicInput& input, Candidates* out) {
   }
 }
 
+// One of several equations: the product of their differences is zero.
+void ProposeEquations(const HeuristicInput& input, Candidates* out) {
+  constexpr size_t kMostEquations = 4;
+  TermPtr rest = input.arith.target;
+  std::vector<std::string> differences;
+  for (bool is_last = false; !is_last;) {
+    is_last = !rest->Is("∨");
+    const Term& equation = is_last ? *rest : *rest->args[0];
+    if (!equation.Is("=")) return;
+    differences.push_back(fmt::format("({} - {})", Parenthesized(*equation.args[0]),
+                                      Parenthesized(*equation.args[1])));
+    if (is_last) break;
+    const TermPtr others = rest->args[1];
+    rest = others;
+  }
+  const Domain domain = DomainOf(*rest, input.arith);
+  const bool has_factors = domain == Domain::kInt || domain == Domain::kRat;
+  if (!has_factors || differences.size() < 2 || differences.size() > kMostEquations) return;
+  std::string tactic =
+      fmt::format("have hf : {}{} = 0 := by grind\n", fmt::join(differences, " * ("),
+                  std::string(differences.size() - 1, ')'));
+  for (size_t i = 1; i < differences.size(); ++i) {
+    tactic += fmt::format("rcases {}.mul_eq_zero.mp hf with hr | hf\n· first | omega | grind\n",
+                          TypeName(domain));
+  }
+  Close(tactic + "first | omega | grind", 0.42, out);
+}
+
 // The signs of two factors and of their product.
 void ProposeSigns(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
@@ -359,6 +387,7 @@ void ProposeArithmetic(const HeuristicInput& input, Candidates* out) {
   ProposeSumOfSquares(input, out);
   ProposeZeroSquares(input, out);
   ProposeRoots(input, out);
+  ProposeEquations(input, out);
   ProposeSigns(input, out);
   ProposeEqualPowers(input, out);
   ProposeProducts(input, out);

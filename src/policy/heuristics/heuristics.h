@@ -54,6 +54,8 @@ void ProposePremises(const HeuristicInput& input, Candidates* out);
 void ProposeLearned(const HeuristicInput& input, Candidates* out);
 /// Laws of algebraic structures, instantiated at the goal's terms (laws.cc).
 void ProposeLaws(const HeuristicInput& input, Candidates* out);
+/// Diagonals, infinite descent, least elements, the pigeonhole principle (classical.cc).
+void ProposeClassical(const HeuristicInput& input, Candidates* out);
 /// Rewriting with theorems and hypotheses that match a part of the goal (rewriting.cc).
 void ProposeRewriting(const HeuristicInput& input, Candidates* out);
 /// Instances of universal hypotheses (instances.cc).

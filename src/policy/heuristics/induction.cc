@@ -24,10 +24,24 @@ std::string Generalizing(const ArithmeticGoal& arith, const std::string& name) {
   return others.empty() ? "" : " generalizing" + others;
 }
 
+// From x on, for a hypothesis `x ≤ y`.
+void ProposeFrom(const ArithmeticGoal& arith, Candidates* out) {
+  for (const Fact& fact : arith.facts) {
+    const Term& prop = *fact.prop;
+    if (!prop.Is("≤") || fact.proof != fact.hypothesis) continue;
+    const Variable* last = arith.Find(prop.args[1]->text);
+    if (last == nullptr || last->domain != Domain::kNat || Mentions(*prop.args[0], last->name)) {
+      continue;
+    }
+    AddInduction(fmt::format("induction {} <;> grind", fact.hypothesis), 0.67, true, out);
+  }
+}
+
 }  // namespace
 
 void ProposeInduction(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
+  ProposeFrom(arith, out);
   int count = 0;
   for (const Variable& variable : arith.variables) {
     const std::string& n = variable.name;

@@ -263,6 +263,10 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
   }
   if (!propositions.empty()) {
     AddLocal(fmt::format("simp only [{}] at *", fmt::join(propositions, ", ")), 0.65, false, out);
+    AddLocal(
+        fmt::format("simp only [{}] at *\nintros\nrename_i last\ninduction last <;> grind [{}]",
+                    fmt::join(propositions, ", "), lists.all),
+        0.66, true, out);
   }
   if (lists.mentioned.empty()) return;
   std::string names = lists.mentioned;
@@ -357,6 +361,9 @@ void ProposeLocal(const HeuristicInput& input, Candidates* out) {
   AddLocal(fmt::format("simp_all [{}]", lists.all), 0.25, true, out);
   AddLocal(fmt::format("grind [{}]", lists.all), 0.3, true, out);
   AddLocal(fmt::format("simp [{}] <;> omega", lists.all), 0.35, true, out);
+  if (!lists.definitions.empty()) {  // what is behind operators, too
+    AddLocal(fmt::format("simp only [{}] at *\ngrind", lists.definitions), 0.38, true, out);
+  }
   if (lists.has_theorems && !lists.definitions.empty()) {
     AddLocal(fmt::format("simp_all [{}]", lists.definitions), 0.36, true, out);
     AddLocal(fmt::format("grind [{}]", lists.definitions), 0.37, true, out);

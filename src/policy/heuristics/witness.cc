@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "policy/arith/polynomial.h"
+#include "policy/heuristics/fitting.h"
 #include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
@@ -12,15 +13,8 @@ constexpr const char* kEasy = "by first | omega | (simp; done) | grind";
 constexpr int kMaxTries = 60'000;
 constexpr int64_t kRange[] = {5000, 60, 20, 10};  // values of each of 1, 2, 3, 4 variables
 
-// ∃ x y z with its body; a bound such as `> n` becomes a part of the proof.
-struct Existential {
-  std::vector<std::string> names;
-  std::vector<std::string> types;
-  const Term* body = nullptr;
-  bool has_bounds = false;
-};
-
-Existential Open(const Term& target) {
+// `type`: where none is printed.
+Existential Open(const Term& target, const std::string& type) {
   Existential open;
   open.body = &target;
   while (open.body->kind == TermKind::kBinder && open.body->head == "∃" && !open.has_bounds) {
@@ -28,7 +22,7 @@ Existential Open(const Term& target) {
     open.has_bounds = !bound.empty() && bound[0] != ':';
     for (const std::string& name : open.body->names) {
       open.names.push_back(name);
-      open.types.push_back(bound.starts_with(": ") ? bound.substr(2) : "Nat");
+      open.types.push_back(bound.starts_with(": ") ? bound.substr(2) : type);
     }
     open.body = open.body->args[0].get();
   }
@@ -46,21 +40,21 @@ std::optional<std::vector<int64_t>> Search(const Existential& open, const Arithm
   }
   if (!IsComputable(*open.body, inner)) return std::nullopt;
   const int64_t range = kRange[open.names.size() - 1];
-  std::vector<int64_t> values(open.names.size(), 0);
+  std::vector<int64_t> values(open.names.size(), 0), witnesses = values;
   for (int tries = 0; tries < kMaxTries; ++tries) {
-    for (size_t i = 0; i < values.size(); ++i) assignment.values[open.names[i]] = {values[i], 1};
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool is_int = open.types[i] == "Int";
+      witnesses[i] = is_int ? Alternating(values[i]) : values[i];
+      assignment.values[open.names[i]] = {witnesses[i], 1};
+    }
     const auto holds = Holds(*open.body, assignment, inner);
     if (!holds) return std::nullopt;
-    if (*holds) return values;
+    if (*holds) return witnesses;
     size_t digit = 0;
     while (digit < values.size() && ++values[digit] > range) values[digit++] = 0;
     if (digit == values.size()) break;
   }
   return std::nullopt;
-}
-
-std::string Grouped(const Polynomial& p) {
-  return p.size() <= 1 ? ToString(p) : "(" + ToString(p) + ")";
 }
 
 // (positive - negative) / divisor, where both have natural coefficients.
@@ -74,12 +68,6 @@ struct Quotient {
     return divisor == 1 ? text : fmt::format("({}) / {}", text, divisor.str());
   }
 };
-
-bool MentionsAny(const Polynomial& p, const std::vector<std::string>& names) {
-  return std::ranges::any_of(p, [&](const auto& entry) {
-    return std::ranges::any_of(names, [&](const auto& name) { return entry.first.contains(name); });
-  });
-}
 
 // What `name` must be for an equation that is linear in it and mentions no other of `names`.
 std::optional<Quotient> SolveFor(const std::string& name, const std::vector<std::string>& names,
@@ -163,15 +151,25 @@ void ProposeNested(const Term& body, const std::vector<std::string>& terms, Cand
 
 void ProposeWitnesses(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
-  const Existential open = Open(*arith.target);
+  const bool mentions_int = std::ranges::any_of(arith.variables, [&](const Variable& variable) {
+    return variable.domain == Domain::kInt && Mentions(*arith.target, variable.name);
+  });
+  const Existential open = Open(*arith.target, mentions_int ? "Int" : "Nat");
   if (open.names.empty()) return;
   ProposeSolved(open, out);
   ProposeChoice(*open.body, arith, out);
-  if (const auto values = Search(open, arith)) {
+  auto values = Search(open, arith);
+  if (!values) values = Search(Open(*arith.target, "Int"), arith);
+  if (values) {
     out->push_back(
         {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, "witness"});
     out->push_back(
         {fmt::format("exact ⟨{}, by simp⟩", fmt::join(*values, ", ")), 0.4, true, "witness"});
+  }
+  double fit_cost = 0.42;
+  for (const std::string& witnesses : FittingWitnesses(open, arith)) {
+    out->push_back({fmt::format("exact ⟨{}, {}⟩", witnesses, kEasy), fit_cost, true, "witness"});
+    fit_cost += 0.02;
   }
   std::vector<std::string> terms;
   for (const Variable& variable : arith.variables) {
