@@ -89,6 +89,42 @@ TEST(Builtin, LeastElementsOfWhatHoldsSomewhere) {
               HasSubstr("obtain ⟨n, hn⟩ := (⟨7, h⟩ : ∃ n, p n)"));
 }
 
+TEST(Builtin, MaxIsMonotoneInAnExponent) {
+  StepContext context;
+  context.file = FileOf(
+      "inductive Tree where\n  | leaf\n  | node (l r : Tree)\n"
+      "def Tree.size : Tree → Nat\n  | leaf => 0\n  | node l r => l.size + 1 + r.size\n"
+      "def Tree.height : Tree → Nat\n  | leaf => 0\n  | node l r => 1 + max l.height r.height\n");
+  const auto has = [&](const std::string& target) {
+    return std::ranges::any_of(Propose("t : Tree\n⊢ " + target, context), [](const Candidate& one) {
+      return one.tactic.find("Nat.le_max_left") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(has("t.size < 2 ^ t.height"));
+  EXPECT_FALSE(has("t.size < t.height ^ 2"));
+}
+
+TEST(Builtin, AMachineIsFollowedThroughItsInstructions) {
+  StepContext context;
+  context.file = FileOf(
+      "inductive Op where\n  | add\n  | push (n : Int)\n"
+      "def exec : List Op → List Int → List Int\n  | [], s => s\n"
+      "  | .push n :: p, s => exec p (n :: s)\n  | .add :: p, a :: b :: s => exec p ((a + b) :: "
+      "s)\n"
+      "  | .add :: p, s => exec p s\n");
+  const auto candidates =
+      Propose("p q : List Op\ns : List Int\n⊢ exec (p ++ q) s = exec q (exec p s)", context);
+  const auto has = [&](const std::string& text) {
+    return std::ranges::any_of(candidates, [&](const Candidate& one) {
+      return one.tactic.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(
+      has("induction p generalizing s with\n| nil => simp [exec]\n| cons i p ih => cases i"));
+  EXPECT_TRUE(has("rcases s with _ | ⟨a, _ | ⟨b, s⟩⟩ <;> first"));
+  EXPECT_FALSE(has("rcases p with _ | ⟨a, _ |"));
+}
+
 TEST(Builtin, PigeonsNeedFewerHoles) {
   EXPECT_THAT(AllFrom("f : Fin 3 → Fin 2\n⊢ ∃ i j, i ≠ j ∧ f i = f j", "classical"),
               HasSubstr("have key : f 0 = f 1 ∨ f 0 = f 2 ∨ f 1 = f 2 := by omega"));

@@ -125,6 +125,27 @@ std::vector<const Variable*> OpaqueVariables(const HeuristicInput& input) {
   return variables;
 }
 
+/// A size below a power of the height: `max`, which the height of a node is made of, is as monotone
+/// in an exponent as anywhere else.
+void ProposePowersOfMax(const HeuristicInput& input, const Lists& lists, const std::string& x,
+                        Candidates* out) {
+  std::string base;
+  Visit(*input.arith.target, [&](const Term& part) {
+    if (!part.Is("^") || NumeralValue(*part.args[1])) return;
+    if (NumeralValue(*part.args[0])) base = part.args[0]->text;
+  });
+  if (base.empty() || lists.all.empty()) return;
+  std::string lines;
+  for (const std::string_view side : {"left", "right"}) {
+    lines += fmt::format(
+        "have := fun a b : Nat => Nat.pow_le_pow_right (n := {}) (by decide) (Nat.le_max_{} a b)\n",
+        base, side);
+  }
+  AddLocal(
+      fmt::format("{}induction {} <;> grind [{}, Nat.pow_succ, Nat.pow_add]", lines, x, lists.all),
+      0.69, true, out);
+}
+
 void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const std::vector<const Variable*> variables = InductionVariables(input);
   const std::vector<const Variable*> opaque = OpaqueVariables(input);
@@ -182,6 +203,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
       }
       if (!is_nat) AddLocal(induction, scope.empty() ? 1.9 : 2.0, false, out);
     }
+    if (!is_nat) ProposePowersOfMax(input, lists, x, out);
     // Functions that go through two arguments at once.
     for (const Variable* other : variables) {
       if (other == variable || lists.all.empty() || count > 2) continue;
@@ -194,6 +216,37 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
       AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lists.all), 0.75, true, out);
       AddLocal(fmt::format("cases {} <;> grind [{}]", x, lists.all), 0.78, true, out);
       AddLocal(fmt::format("cases {}", x), 2.4, false, out);
+    }
+  }
+}
+
+/// Functions that match on the first two elements of a list; and machines that go through a list of
+/// instructions and have such a list for their stack.
+void ProposeTwoElements(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  constexpr size_t kMostLists = 2;
+  if (lists.all.empty()) return;
+  std::vector<const Variable*> stacks, programs;
+  for (const Variable& variable : input.arith.variables) {
+    const TermPtr type = ParseTerm(variable.type);
+    if (!type->IsApply("List") || !Mentions(*input.arith.target, variable.name)) continue;
+    const FileConstant* element = input.file.Type(type->args[0]->head);
+    const bool is_program = element != nullptr && element->constructors.size() > 1;
+    auto& kind = is_program ? programs : stacks;
+    if (kind.size() < kMostLists) kind.push_back(&variable);
+  }
+  const std::string a = input.arith.Fresh("a"), b = input.arith.Fresh("b");
+  const auto cases = [&](const std::string& x) {
+    return fmt::format("rcases {0} with _ | ⟨{1}, _ | ⟨{2}, {0}⟩⟩ <;> ", x, a, b);
+  };
+  const std::string close = fmt::format("first | (simp_all [{0}]; done) | grind [{0}]", lists.all);
+  for (const Variable* stack : stacks) {
+    AddLocal(cases(stack->name) + close, 0.77, true, out);
+    for (const Variable* program : programs) {
+      AddLocal(fmt::format("induction {0} generalizing {1} with\n"
+                           "| nil => simp [{2}]\n"
+                           "| cons i {0} ih => cases i <;> {3}{4}",
+                           program->name, stack->name, lists.all, cases(stack->name), close),
+               0.71, true, out);
     }
   }
 }
@@ -354,6 +407,7 @@ void ProposeTheorems(const HeuristicInput& input, const Lists& lists, Candidates
 void ProposeLocal(const HeuristicInput& input, Candidates* out) {
   const Lists lists = ListsOf(input.file);
   ProposeStructuralInduction(input, lists, out);
+  ProposeTwoElements(input, lists, out);
   ProposeAllCases(input, lists, out);
   ProposeExtensionality(input, lists, out);
   if (lists.all.empty()) return;
