@@ -293,19 +293,19 @@ void ProposeRoots(const HeuristicInput& input, Candidates* out) {
 // One of several equations: the product of their differences is zero.
 void ProposeEquations(const HeuristicInput& input, Candidates* out) {
   constexpr size_t kMostEquations = 4;
-  TermPtr rest = input.arith.target;
-  std::vector<std::string> differences;
-  for (bool is_last = false; !is_last;) {
-    is_last = !rest->Is("∨");
-    const Term& equation = is_last ? *rest : *rest->args[0];
-    if (!equation.Is("=")) return;
-    differences.push_back(fmt::format("({} - {})", Parenthesized(*equation.args[0]),
-                                      Parenthesized(*equation.args[1])));
-    if (is_last) break;
-    const TermPtr others = rest->args[1];
-    rest = others;
+  std::vector<TermPtr> equations = {input.arith.target};
+  while (equations.back()->Is("∨")) {
+    const TermPtr either = equations.back();
+    equations.back() = either->args[0];
+    equations.push_back(either->args[1]);
   }
-  const Domain domain = DomainOf(*rest, input.arith);
+  std::vector<std::string> differences;
+  for (const TermPtr& equation : equations) {
+    if (!equation->Is("=")) return;
+    differences.push_back(fmt::format("({} - {})", Parenthesized(*equation->args[0]),
+                                      Parenthesized(*equation->args[1])));
+  }
+  const Domain domain = DomainOf(*equations.back(), input.arith);
   const bool has_factors = domain == Domain::kInt || domain == Domain::kRat;
   if (!has_factors || differences.size() < 2 || differences.size() > kMostEquations) return;
   std::string tactic =

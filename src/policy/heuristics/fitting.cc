@@ -227,6 +227,21 @@ class Fitting {
 
 }  // namespace
 
+Existential Open(const Term& target, const std::string& type) {
+  Existential open;
+  open.body = &target;
+  while (open.body->kind == TermKind::kBinder && open.body->head == "∃" && !open.has_bounds) {
+    const std::string& bound = open.body->bound;
+    open.has_bounds = !bound.empty() && bound[0] != ':';
+    for (const std::string& name : open.body->names) {
+      open.names.push_back(name);
+      open.types.push_back(bound.starts_with(": ") ? bound.substr(2) : type);
+    }
+    open.body = open.body->args[0].get();
+  }
+  return open;
+}
+
 std::vector<std::string> FittingWitnesses(const Existential& open, const ArithmeticGoal& arith) {
   return Fitting(open, arith).Run();
 }

@@ -19,6 +19,10 @@ struct Existential {
   bool has_bounds = false;
 };
 
+/// The quantifiers at the beginning of a target, up to the first with a bound. `type`: of names
+/// whose type is not printed. The target must outlive the result.
+Existential Open(const Term& target, const std::string& type);
+
 /// The n-th of 0, 1, -1, 2, -2, …
 constexpr int64_t Alternating(int64_t n) { return n % 2 == 0 ? -(n / 2) : (n + 1) / 2; }
 

@@ -14,16 +14,7 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> WitnessesFor(const std::string& state, const std::string& type = "Nat") {
   const ArithmeticGoal arith = ReadGoal(syntax::ParseProofState(state).goals.front());
-  Existential open{.names = {}, .types = {}, .body = arith.target.get(), .has_bounds = false};
-  while (open.body->kind == TermKind::kBinder) {
-    open.has_bounds |= open.body->bound.starts_with(">");
-    for (const std::string& name : open.body->names) {
-      open.names.push_back(name);
-      open.types.push_back(type);
-    }
-    open.body = open.body->args[0].get();
-  }
-  return FittingWitnesses(open, arith);
+  return FittingWitnesses(Open(*arith.target, type), arith);
 }
 
 TEST(Fitting, TheSimplestThatIsRightForSmallNumbers) {

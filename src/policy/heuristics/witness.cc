@@ -13,22 +13,6 @@ constexpr const char* kEasy = "by first | omega | (simp; done) | grind";
 constexpr int kMaxTries = 60'000;
 constexpr int64_t kRange[] = {5000, 60, 20, 10};  // values of each of 1, 2, 3, 4 variables
 
-// `type`: where none is printed.
-Existential Open(const Term& target, const std::string& type) {
-  Existential open;
-  open.body = &target;
-  while (open.body->kind == TermKind::kBinder && open.body->head == "∃" && !open.has_bounds) {
-    const std::string& bound = open.body->bound;
-    open.has_bounds = !bound.empty() && bound[0] != ':';
-    for (const std::string& name : open.body->names) {
-      open.names.push_back(name);
-      open.types.push_back(bound.starts_with(": ") ? bound.substr(2) : type);
-    }
-    open.body = open.body->args[0].get();
-  }
-  return open;
-}
-
 // The first witnesses in a small box for which a closed body is true.
 std::optional<std::vector<int64_t>> Search(const Existential& open, const ArithmeticGoal& arith) {
   if (open.names.empty() || open.names.size() > 4 || open.has_bounds) return std::nullopt;
@@ -159,7 +143,8 @@ void ProposeWitnesses(const HeuristicInput& input, Candidates* out) {
   ProposeSolved(open, out);
   ProposeChoice(*open.body, arith, out);
   auto values = Search(open, arith);
-  if (!values) values = Search(Open(*arith.target, "Int"), arith);
+  const Existential whole = Open(*arith.target, "Int");
+  if (!values && whole.types != open.types) values = Search(whole, arith);
   if (values) {
     out->push_back(
         {fmt::format("exact ⟨{}, by decide⟩", fmt::join(*values, ", ")), 0.3, true, "witness"});
