@@ -137,6 +137,12 @@ Trials TrialsOf(const ProbeText& probe, const syntax::SiteDocument& document) {
 
 }  // namespace
 
+bool SearchesLibrary(std::string_view tactic) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"exact?", "apply?", "rw?"},
+      [&](std::string_view search) { return tactic.find(search) != std::string_view::npos; });
+}
+
 StateHole HoleAt(const syntax::ProofSite& site) {
   syntax::SiteDocument document = site.ForSearch("sorry");
   return {.text = std::move(document.text), .byte = document.begin};
@@ -238,7 +244,7 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
   // Each round decides at least one more candidate or is the last.
   for (size_t settled = 0; settled < candidates.size();) {
     const ProbeText probe = BuildProbe(tactics, candidates);
-    const syntax::SiteDocument document = site.ForSearch(probe.text);
+    const syntax::SiteDocument document = site.ForSearch(probe.text, limits.heartbeats);
     std::vector<uint32_t> case_lines = probe.case_lines;
     for (uint32_t& line : case_lines) line += document.first_line;
     CheckRequest request;

@@ -45,8 +45,13 @@ struct ProbeResult {
 struct ProbeLimits {
   core::Duration per_candidate = std::chrono::seconds(3);
   core::Deadline deadline;
-  core::Cancellation* cancellation = nullptr;  // may be null; must outlive the probe
+  core::Cancellation* cancellation = nullptr;                // may be null; must outlive the probe
+  size_t heartbeats = syntax::ProofSite::kSearchHeartbeats;  // of a Checker, for all together
 };
+
+/// Whether a tactic searches the library: `exact?`, `apply?`, `rw?`. Lean does not end these when
+/// it is told to, only when their heartbeats are used up, so a limit in seconds is not enough.
+bool SearchesLibrary(std::string_view tactic);
 
 /// Tries each candidate on the first goal that `tactics` (one or more lines, may be empty) leave at
 /// the site; the goal must not contain metavariables. Returns one result per candidate, in order.

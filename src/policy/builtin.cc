@@ -13,6 +13,7 @@
 
 #include "core/text.h"
 #include "policy/heuristics/heuristics.h"
+#include "policy/heuristics/operators.h"
 
 namespace zermelo::policy {
 namespace {
@@ -141,7 +142,7 @@ class BuiltinPolicy : public StepPolicy {
     for (Candidate& candidate : candidates) {
       if (selected.size() == n) break;
       if (!seen.insert(candidate.tactic).second) continue;
-      candidate.tactic = prefix + candidate.tactic;
+      candidate.tactic = prefix + WithDirections(std::move(candidate.tactic));
       if (!candidate.closing) candidate.cost += kDepthCost * depth;
       selected.push_back(std::move(candidate));
     }

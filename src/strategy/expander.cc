@@ -71,21 +71,65 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
 
 // ---- check and segment
 
+namespace {
+
+// Of a search of the library, for each second: about what Lean counts without native code. More of
+// them hardly find more.
+constexpr double kHeartbeatsPerSecond = 5'000;
+
+}  // namespace
+
 Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     std::string prefix, const std::vector<policy::Candidate>& candidates, core::Duration each) {
-  std::vector<std::string> tactics, roles;
-  for (const policy::Candidate& candidate : candidates) {
-    tactics.push_back(candidate.tactic);
-    roles.emplace_back(RoleOf(candidate));
+  std::vector<policy::Candidate> others;
+  std::vector<size_t> at, searches;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (lean::SearchesLibrary(candidates[i].tactic)) {
+      searches.push_back(i);
+    } else {
+      at.push_back(i);
+      others.push_back(candidates[i]);
+    }
   }
   lean::ProbeLimits probe;
   probe.per_candidate = each;
   probe.deadline = limits().deadline;
   probe.cancellation = limits().cancellation;
+  std::vector<lean::ProbeResult> attempts(candidates.size());
+  if (!others.empty()) {
+    auto tried = co_await TryTogether(prefix, others, probe);
+    if (!tried) co_return std::nullopt;
+    for (size_t i = 0; i < at.size(); ++i) attempts[at[i]] = std::move((*tried)[i]);
+  }
+  probe.heartbeats = static_cast<size_t>(core::Seconds(each) * kHeartbeatsPerSecond);
+  for (const size_t search : searches) {
+    const bool closed = std::ranges::any_of(attempts, [](const lean::ProbeResult& attempt) {
+      return attempt.outcome == lean::ProbeResult::Outcome::kClosed;
+    });
+    if (closed) break;
+    const std::vector<policy::Candidate> alone(1, candidates[search]);
+    auto tried = co_await TryTogether(prefix, alone, probe);
+    if (!tried && others.empty()) co_return std::nullopt;
+    if (!tried) break;
+    attempts[search] = std::move(tried->front());
+  }
+  co_return attempts;
+}
+
+Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTogether(
+    std::string prefix, const std::vector<policy::Candidate>& candidates, lean::ProbeLimits probe) {
+  std::vector<std::string> tactics, roles;
+  for (const policy::Candidate& candidate : candidates) {
+    tactics.push_back(candidate.tactic);
+    roles.emplace_back(RoleOf(candidate));
+  }
   if (tactics.empty() || Done()) co_return std::nullopt;
   limits().trying(tactics.front());
+  const bool searches = probe.heartbeats != lean::ProbeLimits().heartbeats;
+  std::optional<std::vector<lean::ProbeResult>> tried;
+  if (!searches) tried = co_await TryInStates(prefix, tactics, probe);
   core::Result<std::vector<lean::ProbeResult>> attempts;
-  if (auto tried = co_await TryInStates(prefix, tactics, probe)) {
+  if (tried) {
     attempts = *std::move(tried);
   } else {
     if (Done()) co_return std::nullopt;

@@ -54,6 +54,7 @@ class Expander : public Session {
   // ---- check and segment; nullopt: Lean timed out or crashed, or the run has ended
 
   /// Runs each tactic on the first goal after `prefix`, for at most `each`; counts those that ran.
+  /// Searches of the library run last, and only if no other tactic closes the goal.
   core::Task<std::optional<std::vector<lean::ProbeResult>>> TryTactics(
       std::string prefix, const std::vector<policy::Candidate>& candidates, core::Duration each);
   /// Divides a proof by `role` into tactics up to its first error; returns those that end after
@@ -81,6 +82,10 @@ class Expander : public Session {
     core::Signal answered;
   };
 
+  /// The same in one check, or in Services::states with the heartbeats of any search.
+  core::Task<std::optional<std::vector<lean::ProbeResult>>> TryTogether(
+      std::string prefix, const std::vector<policy::Candidate>& candidates,
+      lean::ProbeLimits probe);
   /// The results of Services::states; nullopt if there are none.
   core::Task<std::optional<std::vector<lean::ProbeResult>>> TryInStates(
       const std::string& prefix, const std::vector<std::string>& tactics, lean::ProbeLimits probe);

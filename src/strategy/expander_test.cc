@@ -16,7 +16,9 @@ using core::Task;
 using core::testing::Await;
 using core::testing::Started;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(IsHeuristic, RecognisesTacticsThatSuggest) {
   EXPECT_TRUE(IsHeuristic("exact?"));
@@ -35,6 +37,8 @@ TEST(ApplyTest, ASuggestionReplacesOnlyATacticThatAsksForItAsAWhole) {
   EXPECT_EQ(Apply(goals, {.tactic = "exact?"}, closed)->step.tactic, "exact h");
   for (const char* kept : {"constructor <;> exact?", "all_goals exact?"})
     EXPECT_EQ(Apply(goals, {.tactic = kept}, closed)->step.tactic, kept);
+  EXPECT_EQ(Apply(goals, {.tactic = "rename_i x\nexact?"}, closed)->step.tactic,
+            "rename_i x\nexact h");
 }
 
 class ExpanderTest : public testing::GameTest {};
@@ -236,6 +240,41 @@ TEST_F(ExpanderTest, EveryCheckKnowsWhoseProposalItTries) {
   static_cast<void>(Await(io, expander.JudgeProof(proof, kLimit)));
   EXPECT_TRUE(Await(io, expander.Confirm("dec\ndec\nzero", role::kTactics)));
   EXPECT_EQ(watched.Summary(), "1 agent, 1 prover, 1 tactics");
+}
+
+TEST_F(ExpanderTest, SearchesOfTheLibraryRunLastWithFewHeartbeats) {
+  const Services services = ServicesWith(nullptr, nullptr);
+  const Problem problem = ProblemOf(1);
+  Expander expander(services, problem, limits, io.get_executor());
+  std::vector<policy::Candidate> tactics(3);
+  tactics[0].tactic = "rw?";
+  tactics[1].tactic = "dec";
+  tactics[2].tactic = "rename_i x\napply?";
+  const auto tried = Await(io, expander.TryTactics("", tactics, std::chrono::seconds(2)));
+  ASSERT_TRUE(tried);
+  ASSERT_EQ(watched.texts.size(), 3U);
+  EXPECT_THAT(watched.texts[0], HasSubstr("set_option maxHeartbeats 1000000\n"));
+  EXPECT_THAT(watched.texts[0], Not(HasSubstr("rw?")));
+  EXPECT_THAT(watched.texts[1], HasSubstr("set_option maxHeartbeats 10000\n"));
+  EXPECT_THAT(watched.texts[1], HasSubstr("rw?"));
+  EXPECT_THAT(watched.texts[2], HasSubstr("apply?"));
+  EXPECT_EQ((*tried)[0].outcome, lean::ProbeResult::Outcome::kFailed);
+  EXPECT_EQ((*tried)[1].outcome, lean::ProbeResult::Outcome::kOpen);
+  EXPECT_EQ(expander.result().samples, 3U);
+}
+
+TEST_F(ExpanderTest, TheLibraryIsNotSearchedForWhatIsProved) {
+  const Services services = ServicesWith(nullptr, nullptr);
+  const Problem problem = ProblemOf(1);
+  Expander expander(services, problem, limits, io.get_executor());
+  std::vector<policy::Candidate> tactics(2);
+  tactics[0].tactic = "exact?";
+  tactics[1].tactic = "zero";
+  const auto tried = Await(io, expander.TryTactics("dec", tactics, std::chrono::seconds(2)));
+  ASSERT_TRUE(tried);
+  EXPECT_EQ((*tried)[1].outcome, lean::ProbeResult::Outcome::kClosed);
+  EXPECT_EQ((*tried)[0].outcome, lean::ProbeResult::Outcome::kUnknown);
+  EXPECT_EQ(watched.texts.size(), 1U);
 }
 
 TEST_F(ExpanderTest, AutomationIsNoModels) {

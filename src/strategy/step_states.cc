@@ -43,10 +43,13 @@ std::optional<Successor> Apply(const std::vector<std::string>& goals,
       attempt.outcome != ProbeResult::Outcome::kOpen) {
     return std::nullopt;
   }
+  // Lines before it may name hypotheses.
+  const std::string& tactic = candidate.tactic;
+  const size_t line = tactic.rfind('\n') + 1;
   const bool replaced = attempt.outcome == ProbeResult::Outcome::kClosed &&
-                        !attempt.suggestion.empty() && IsHeuristic(candidate.tactic);
+                        !attempt.suggestion.empty() && IsHeuristic(tactic.substr(line));
   Successor next;
-  next.step.tactic = replaced ? attempt.suggestion : candidate.tactic;
+  next.step.tactic = replaced ? tactic.substr(0, line) + attempt.suggestion : tactic;
   next.step.goals_left = attempt.goals.size();
   next.goals = attempt.goals;
   next.goals.insert(next.goals.end(), goals.begin() + 1, goals.end());

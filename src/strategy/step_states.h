@@ -32,7 +32,7 @@ struct Successor {
 
 /// The successor of `goals` by `candidate`, given Lean's `attempt` on the first goal; nullopt if
 /// Lean rejected it. A suggestion (of `exact?`, for example) replaces the tactic that produced it,
-/// if that IsHeuristic.
+/// or its last line, if that IsHeuristic.
 std::optional<Successor> Apply(const std::vector<std::string>& goals,
                                const policy::Candidate& candidate,
                                const lean::ProbeResult& attempt);

@@ -98,7 +98,9 @@ class ConstantReader {
       constant.proof_names = NamesIn(value);
     } else if (keyword == "instance") {
       constant.kind = ConstantKind::kInstance;
+      constant.value = value;
       constant.names.Add(NamesIn(value));
+      constant.symbols = SymbolsIn(value);
     } else if (kFunctionKeywords.Contains(keyword)) {
       constant.kind =
           NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
@@ -108,6 +110,7 @@ class ConstantReader {
                            return word == "|" || word == "match";
                          });
       constant.names.Add(names);
+      constant.symbols = SymbolsIn(value);
     } else if (kTypeKeywords.Contains(keyword)) {
       ReadType(declaration, &constant);
     } else {
@@ -115,6 +118,14 @@ class ConstantReader {
     }
     if (constant.name.empty() && constant.kind != ConstantKind::kInstance) return;
     constants_.push_back(std::move(constant));
+  }
+
+  static std::vector<std::string> SymbolsIn(std::string_view code) {
+    std::set<std::string> symbols;
+    for (const Token& token : LexCode(code)) {
+      if (token.kind == TokenKind::kSymbol) symbols.emplace(TextOf(code, token));
+    }
+    return {symbols.begin(), symbols.end()};
   }
 
   /// `abbrev Env := String → Nat`, `def Set (α : Type) : Type := …`

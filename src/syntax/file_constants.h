@@ -56,7 +56,9 @@ struct FileConstant {
   std::vector<std::string> constructors;  // of a type or predicate: full names
   std::vector<std::string> plain;         // of these, those without arguments, as far as it shows
   std::vector<std::string> fields;        // of a class: full names of those that are no laws
-  std::vector<std::string> symbols;       // of a notation: "⊕", without blanks
+  std::string value;                      // of an instance: its text after the signature
+  /// Of a notation: "⊕", without blanks; of a function or instance: those in its value.
+  std::vector<std::string> symbols;
 };
 
 /// The constants of a file, in order.

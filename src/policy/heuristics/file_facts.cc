@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
+#include "policy/heuristics/operators.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::policy {
@@ -18,22 +20,6 @@ using ConstantKind = FileConstant::Kind;
 constexpr size_t kDefinitions = 10;
 constexpr size_t kTheorems = 6;
 constexpr double kSameOperators = 0.5;
-
-/// What `simp` unfolds to see the function behind an operator.
-constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
-    {"Add", "HAdd.hAdd, Add.add"},
-    {"Mul", "HMul.hMul, Mul.mul"},
-    {"Sub", "HSub.hSub, Sub.sub"},
-    {"Neg", "Neg.neg"},
-    {"Append", "HAppend.hAppend, Append.append"},
-    {"LE", "LE.le"},
-    {"LT", "LT.lt"},
-    {"Membership", "Membership.mem"},
-    {"Union", "Union.union"},
-    {"Inter", "Inter.inter"},
-    {"HasSubset", "HasSubset.Subset"},
-    {"Zero", "OfNat.ofNat, Zero.zero"},
-    {"One", "OfNat.ofNat, One.one"}};
 
 /// NameSet of the library that say nothing about what a theorem is about.
 constexpr std::string_view kEverywhere[] = {"Nat",  "Int",    "List", "Option", "Prod", "Array",
@@ -83,24 +69,30 @@ class Choice {
       goal_text_ += "\n" + hypothesis.type;
     }
     goal_ = syntax::NamesIn(goal_text_);
+    symbols_ = Operators(goal_text_);
     for (const FileConstant& constant : constants_) {
       if (constant.kind == ConstantKind::kType || constant.kind == ConstantKind::kPredicate) {
         types_.insert(constant.name);
       }
+      if (constant.kind != ConstantKind::kInstance) continue;
+      const auto unfolding = UnfoldingOf(constant, constants_);
+      if (unfolding) operators_.insert(unfolding->symbols.begin(), unfolding->symbols.end());
     }
   }
 
   FileFacts Make() {
-    NameSet frontier = WithNotations();
-    const NameSet goal = frontier;
-    for (size_t level = 0; level < constants_.size(); ++level) {
-      const std::vector<const FileConstant*> found = Mentioned(frontier);
-      if (found.empty()) break;
-      frontier = {};
+    const NameSet goal = WithNotations();
+    // As printed, any namespace may be open.
+    std::vector<const FileConstant*> found = Mentioned(goal, types_);
+    while (!found.empty()) {
+      NameSet frontier = goal;  // `(replicate n a).sum` is `Vec.sum`, as `replicate` says
+      std::set<std::string> open;
       for (const FileConstant* constant : found) {
+        Take(*constant, syntax::MayMean(goal, constant->name));
         frontier.Add(constant->names);
-        Take(*constant, level);
+        open.emplace(syntax::NamespaceOf(constant->name));
       }
+      found = Mentioned(frontier, open);
     }
     ChooseTheorems(goal);
     for (const FileConstant* function : functions_) {
@@ -108,6 +100,7 @@ class Choice {
       facts_.definitions.push_back(function->reference);
     }
     facts_.definitions.insert(facts_.definitions.end(), unfolding_.begin(), unfolding_.end());
+    facts_.unfolds_operators = !unfolding_.empty();
     return std::move(facts_);
   }
 
@@ -125,17 +118,21 @@ class Choice {
     return names;
   }
 
-  /// Whether the names mean the constant: `t.size` means `Tree.size` only where `Tree` is named.
-  bool Means(const NameSet& names, const FileConstant& constant) const {
+  /// Whether the names mean the constant, where these namespaces are open. `t.size` means
+  /// `Tree.size` only where `Tree` is named, and so does `size t` outside its namespace.
+  bool Means(const NameSet& names, const FileConstant& constant,
+             const std::set<std::string>& open) const {
     if (!syntax::MayMean(names, constant.name)) return false;
     const std::string prefix(syntax::NamespaceOf(constant.name));
     if (prefix.empty()) return true;
     return !types_.contains(prefix) || syntax::MayMean(names, prefix) ||
-           syntax::MayMean(goal_, prefix);
+           syntax::MayMean(goal_, prefix) ||
+           (open.contains(prefix) && syntax::Writes(names, constant.name));
   }
 
   /// What the names mean among the constants not chosen yet, the nearest first; chooses it.
-  std::vector<const FileConstant*> Mentioned(const NameSet& names) {
+  std::vector<const FileConstant*> Mentioned(const NameSet& names,
+                                             const std::set<std::string>& open) {
     std::vector<const FileConstant*> found;
     for (size_t i = constants_.size(); i-- > 0;) {
       const FileConstant& constant = constants_[i];
@@ -144,7 +141,7 @@ class Choice {
         continue;
       }
       const bool means = constant.kind == ConstantKind::kInstance ? IsAbout(names, constant)
-                                                                  : Means(names, constant);
+                                                                  : Means(names, constant, open);
       if (!means) continue;
       chosen_[i] = true;
       found.push_back(&constant);
@@ -152,19 +149,27 @@ class Choice {
     return found;
   }
 
-  /// Whether an instance is one for a type of the file that the names mean.
+  /// Whether an instance is one for a type of the file that the names mean, and not of an operator
+  /// that neither the goal nor anything chosen uses.
   bool IsAbout(const NameSet& names, const FileConstant& instance) const {
+    const auto unfolding = UnfoldingOf(instance, constants_);
+    const bool is_unused = unfolding && !unfolding->symbols.empty() &&
+                           std::ranges::none_of(unfolding->symbols, [&](std::string_view symbol) {
+                             return symbols_.contains(std::string(symbol));
+                           });
+    if (is_unused) return false;
     const NameSet own = syntax::NamesIn(instance.signature);
     return std::ranges::any_of(types_, [&](const std::string& type) {
       return syntax::MayMean(own, type) && syntax::MayMean(names, type);
     });
   }
 
-  void Take(const FileConstant& constant, size_t level) {
+  void Take(const FileConstant& constant, bool mentioned) {
+    symbols_.insert(constant.symbols.begin(), constant.symbols.end());
     switch (constant.kind) {
       case ConstantKind::kFunction:
         functions_.push_back(&constant);
-        if (level == 0) facts_.mentioned.push_back(&constant);
+        if (mentioned) facts_.mentioned.push_back(&constant);
         break;
       case ConstantKind::kType:
         facts_.types.push_back(&constant);
@@ -174,10 +179,8 @@ class Choice {
         break;
       case ConstantKind::kInstance:
         if (!constant.name.empty()) functions_.push_back(&constant);
-        for (const auto& [type_class, functions] : kOperators) {
-          if (syntax::MayMean(syntax::NamesIn(constant.signature), type_class)) {
-            unfolding_.emplace(functions);
-          }
+        if (auto unfolding = UnfoldingOf(constant, constants_)) {
+          unfolding_.insert(std::move(unfolding->terms));
         }
         break;
       case ConstantKind::kTheorem:
@@ -186,14 +189,16 @@ class Choice {
     }
   }
 
-  /// What a statement is about: parts of the file and functions of the library.
-  std::vector<std::string> Subjects(const NameSet& names) const {
+  /// What a statement is about: parts of the file, its operators and functions of the library.
+  std::vector<std::string> Subjects(std::string_view statement, const NameSet& names,
+                                    const std::set<std::string>& open) const {
     std::vector<std::string> subjects;
+    std::ranges::set_intersection(Operators(statement), operators_, std::back_inserter(subjects));
     for (const FileConstant& constant : constants_) {
       const bool is_subject = constant.kind == ConstantKind::kFunction ||
                               constant.kind == ConstantKind::kPredicate ||
                               constant.kind == ConstantKind::kType;
-      if (is_subject && Means(names, constant)) subjects.push_back(constant.name);
+      if (is_subject && Means(names, constant, open)) subjects.push_back(constant.name);
       for (const std::string& field : constant.fields) {
         if (syntax::MayMean(names, field)) subjects.push_back(field);
       }
@@ -217,10 +222,12 @@ class Choice {
     std::map<std::string, double> times;
     for (size_t i = constants_.size(); i-- > 0;) {
       if (constants_[i].kind != ConstantKind::kTheorem || constants_[i].open) continue;
-      all.push_back({&constants_[i], Subjects(constants_[i].names)});
+      const FileConstant& theorem = constants_[i];
+      all.push_back({&theorem, Subjects(theorem.signature, theorem.names,
+                                        {std::string(syntax::NamespaceOf(theorem.name))})});
       for (const std::string& subject : all.back().subjects) times[subject] += 1;
     }
-    const std::vector<std::string> of_goal = Subjects(goal);
+    const std::vector<std::string> of_goal = Subjects(goal_text_, goal, types_);
     const std::set<std::string> in_goal(of_goal.begin(), of_goal.end());
     std::set<std::string> reached;
     for (const FileConstant* function : functions_) reached.insert(function->name);
@@ -266,7 +273,9 @@ class Choice {
   std::vector<bool> chosen_;
   std::string goal_text_;
   NameSet goal_;
+  std::set<std::string> symbols_;               // of the goal and of what is chosen
   std::set<std::string> types_;                 // and predicates
+  std::set<std::string> operators_;             // with an instance in the file
   std::vector<const FileConstant*> functions_;  // breadth first
   std::set<std::string> unfolding_;
   FileFacts facts_;

@@ -18,6 +18,8 @@ struct FileFacts {
   /// These and the functions that they mention, breadth first; then those that unfold instances and
   /// the terms of laws.
   std::vector<std::string> definitions;
+  /// Some unfold operators, which theorems about these operators then do not match.
+  bool unfolds_operators = false;
   /// Theorems about what the goal mentions, the nearest first.
   std::vector<const syntax::FileConstant*> theorems;
   /// Types and inductive predicates that the goal or a definition mentions.

@@ -78,6 +78,22 @@ TEST_F(FileFactsTest, AFunctionOfAnotherTypeIsNotMeant) {
   EXPECT_EQ(facts.Type("H"), nullptr);
 }
 
+TEST_F(FileFactsTest, AFunctionThatIsPrintedWithoutItsNamespace) {
+  const std::string file =
+      "inductive V : Nat → Type | nil : V 0 | cons (a : Nat) (v : V n) : V (n + 1)\n"
+      "namespace V\n"
+      "def sum : V n → Nat | nil => 0 | cons a v => a + sum v\n"
+      "def replicate : (n : Nat) → Nat → V n | 0, _ => nil | n + 1, a => cons a (replicate n a)\n"
+      "theorem replicate_zero : replicate 0 a = nil := rfl\n"
+      "end V\n"
+      "def H := Nat\n"
+      "def H.sum (h : H) : Nat := h\n";
+  Choose(file, "n k : Nat\n⊢ (replicate n k).sum = n * k");
+  EXPECT_THAT(facts.definitions, ElementsAre("V.replicate", "V.sum"));
+  EXPECT_EQ(facts.mentioned.size(), 2U);
+  EXPECT_THAT(theorems, ElementsAre("V.replicate_zero"));
+}
+
 TEST_F(FileFactsTest, AFewOfMany) {
   std::string file = "def f (n : Nat) : Nat := n\n";
   for (int i = 0; i < 50; ++i) file += fmt::format("theorem t{0} : f {0} = {0} := rfl\n", i);
@@ -92,7 +108,30 @@ TEST_F(FileFactsTest, AnOperatorOfOnesOwnIsUnfolded) {
       "structure V where\n  x : Nat\ndef V.plus (a b : V) : V := ⟨a.x + b.x⟩\n"
       "instance : Add V := ⟨V.plus⟩\n",
       "a b : V\n⊢ a + b = b + a");
-  EXPECT_THAT(facts.definitions, ElementsAre("V.plus", "HAdd.hAdd, Add.add"));
+  EXPECT_THAT(facts.definitions,
+              ElementsAre("V.plus", "show ∀ a b : V, a + b = V.plus a b from fun _ _ => rfl"));
+}
+
+TEST_F(FileFactsTest, TheoremsAboutTheGoalsOperators) {
+  std::string file =
+      "structure V where\n  x : Nat\n"
+      "instance : Add V := ⟨fun a b => ⟨a.x + b.x⟩⟩\ninstance : Mul V := ⟨fun a b => ⟨a.x * b.x⟩⟩\n"
+      "theorem mul_one (a b : V) : a * b = b := sorry\n";
+  for (int i = 0; i < 6; ++i) file += fmt::format("theorem t{} (a b : V) : a + b = b := rfl\n", i);
+  Choose(file, "a b : V\n⊢ a * b = b * a");
+  EXPECT_THAT(theorems, ElementsAre("mul_one"));
+}
+
+TEST_F(FileFactsTest, OnlyOperatorsThatAreUsed) {
+  const std::string file =
+      "structure V where\n  x : Nat\n"
+      "instance : Add V := ⟨fun a b => ⟨a.x + b.x⟩⟩\ninstance : Mul V := ⟨fun a b => ⟨a.x * b.x⟩⟩\n"
+      "def V.square (a : V) : V := a * a\n";
+  Choose(file, "a b : V\n⊢ a = b");
+  EXPECT_THAT(facts.definitions, IsEmpty());
+  Choose(file, "a b : V\n⊢ a.square = b.square");
+  EXPECT_THAT(facts.definitions,
+              ElementsAre("V.square", testing::StartsWith("show ∀ a b : V, a *")));
 }
 
 TEST_F(FileFactsTest, ANotationMentions) {

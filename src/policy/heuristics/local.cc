@@ -50,7 +50,8 @@ Lists ListsOf(const FileFacts& file) {
   return lists;
 }
 
-/// Applications of `function` to variables only, which functional induction can handle.
+/// Applications of `function` that functional induction can handle: to variables, and to functions
+/// that it may hand on unchanged.
 std::vector<std::string> Calls(const Term& term, const std::string& function,
                                const ArithmeticGoal& arith) {
   std::vector<std::string> calls;
@@ -59,11 +60,14 @@ std::vector<std::string> Calls(const Term& term, const std::string& function,
         syntax::LastComponent(part.head) != syntax::LastComponent(function))
       return;
     std::string call = function;  // `t.size` is printed for `Tree.size t`
+    bool varies = false;
     for (const TermPtr& arg : part.args) {
-      if (arg->kind != TermKind::kName || arith.Find(arg->head) == nullptr) return;
-      call += " " + arg->head;
+      const bool is_variable = arg->kind == TermKind::kName && arith.Find(arg->head) != nullptr;
+      if (!is_variable && arg->kind != TermKind::kName && !arg->text.starts_with("fun ")) return;
+      varies |= is_variable;
+      call += " " + Parenthesized(*arg);
     }
-    if (std::ranges::find(calls, call) == calls.end()) calls.push_back(call);
+    if (varies && std::ranges::find(calls, call) == calls.end()) calls.push_back(call);
   });
   return calls;
 }
@@ -85,6 +89,15 @@ bool IsInductive(const Variable& variable, const HeuristicInput& input) {
 bool NeedsNoInduction(const Variable& variable, const FileFacts& file) {
   const FileConstant* type = file.Type(ParseTerm(variable.type)->head);
   return type != nullptr && !type->constructors.empty() && !type->recursive;
+}
+
+/// Whether induction on `variable` leaves `other` general by itself: its type has an index in
+/// common, as `v` and `w` of `Vec α n`.
+bool SharesIndex(const Variable& variable, const Variable& other, const FileFacts& file) {
+  const TermPtr term = ParseTerm(variable.type);
+  const FileConstant* type = file.Type(term->head);
+  if (type == nullptr || type->signature.rfind("→") == std::string::npos) return false;
+  return !term->args.empty() && Mentions(*ParseTerm(other.type), term->args.back()->head);
 }
 
 /// Those of the target, then those that only hypotheses with functions of the file mention; last,
@@ -157,7 +170,8 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
     if (lists.all.empty() && is_nat) continue;  // induction.cc
     std::string generalizing;
     for (const Variable* other : variables) {
-      if (other != variable) generalizing += " " + other->name;
+      if (other != variable && !SharesIndex(*variable, *other, input.file))
+        generalizing += " " + other->name;
     }
     for (const Variable* other : opaque) generalizing += " " + other->name;
     const auto counter = std::ranges::find_if(variables, [&](const Variable* other) {
@@ -180,6 +194,10 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
       if (lists.has_theorems && !lists.definitions.empty()) {
         closing(fmt::format("simp_all [{}]", lists.definitions));
         closing(fmt::format("grind [{}]", lists.definitions));
+      }
+      if (lists.has_theorems && input.file.unfolds_operators) {
+        closing(fmt::format("grind [{}]", lists.theorems));
+        closing(fmt::format("simp_all [{}]", lists.theorems));
       }
       if (input.file.theorems.size() > 1) {  // some of them may undo others
         const std::string names =
@@ -251,12 +269,46 @@ void ProposeTwoElements(const HeuristicInput& input, const Lists& lists, Candida
   }
 }
 
+/// Elements for `∃`, after these cases.
+void ProposeElements(const std::string& cases, const std::vector<std::string>& elements,
+                     const Lists& lists, Candidates* out) {
+  if (elements.empty()) return;
+  const std::string theorems =
+      lists.has_theorems ? fmt::format(" | solve_by_elim [{}]", lists.theorems) : "";
+  std::string tactic = cases + "(first";
+  for (const std::string& element : elements) {
+    tactic +=
+        fmt::format(" | exact ⟨{0}, by first | rfl | (simp_all [{1}]; done){2} | grind [{1}]⟩",
+                    element, lists.all, theorems);
+  }
+  AddLocal(tactic + ")", 0.5, true, out);
+}
+
+/// The variables whose types are of the file, or variables themselves.
+void ProposeVariables(const HeuristicInput& input, const Lists& lists, Candidates* out) {
+  constexpr size_t kMost = 4;
+  const Term& target = *input.arith.target;
+  if (target.kind != TermKind::kBinder || target.head != "∃") return;
+  std::vector<std::string> variables;
+  for (const Variable& variable : input.arith.variables) {
+    const std::string head = ParseTerm(variable.type)->head;
+    const Variable* type = input.arith.Find(head);
+    const bool opaque = type != nullptr && type->type.starts_with("Type");
+    if ((opaque || input.file.Type(head) != nullptr) && variables.size() < kMost)
+      variables.push_back(variable.name);
+  }
+  ProposeElements("", variables, lists, out);
+}
+
 /// All cases of up to three variables whose types are not recursive: enumerations, structures.
 void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   std::vector<std::string> cases;
+  bool only_structures = true;
   for (const Variable& variable : input.arith.variables) {
-    if (NeedsNoInduction(variable, input.file) && cases.size() < 3)
-      cases.push_back("cases " + variable.name);
+    if (!NeedsNoInduction(variable, input.file) || cases.size() == 3) continue;
+    cases.push_back("cases " + variable.name);
+    const FileConstant* type = input.file.Type(ParseTerm(variable.type)->head);
+    only_structures &= type->constructors.size() == 1 && !variable.name.starts_with("inst");
   }
   const std::string before = cases.empty() ? "" : fmt::format("{} <;> ", fmt::join(cases, " <;> "));
   if (!cases.empty()) {
@@ -266,18 +318,18 @@ void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates
     if (lists.has_theorems) {
       AddLocal(fmt::format("{}simp_all [{}]", before, lists.definitions), 0.28, true, out);
     }
+    if (only_structures) {  // numbers in place of `p.x` and `p.y`
+      AddLocal(fmt::format("{}try simp only [{}] at *", before, lists.definitions), 1.2, false,
+               out);
+    }
   }
   const Term& target = *input.arith.target;
   if (target.kind != TermKind::kBinder || target.head != "∃") return;
-  std::string witnesses;  // Lean seldom prints the type
+  std::vector<std::string> witnesses;  // Lean seldom prints the type
   for (const FileConstant* type : input.file.types) {
-    for (const std::string& constructor : type->plain) {
-      witnesses += fmt::format(" | exact ⟨{}, by first | rfl | (simp_all [{}]; done) | grind [{}]⟩",
-                               constructor, lists.all, lists.all);
-    }
+    witnesses.insert(witnesses.end(), type->plain.begin(), type->plain.end());
   }
-  if (witnesses.empty()) return;
-  AddLocal(before + "(first" + witnesses + ")", 0.5, true, out);
+  ProposeElements(before, witnesses, lists, out);
 }
 
 /// Equations between functions: an argument, then the cases of `if`.
@@ -409,6 +461,7 @@ void ProposeLocal(const HeuristicInput& input, Candidates* out) {
   ProposeStructuralInduction(input, lists, out);
   ProposeTwoElements(input, lists, out);
   ProposeAllCases(input, lists, out);
+  ProposeVariables(input, lists, out);
   ProposeExtensionality(input, lists, out);
   if (lists.all.empty()) return;
   AddLocal(fmt::format("simp [{}]", lists.all), 0.2, true, out);

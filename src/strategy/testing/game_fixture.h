@@ -54,12 +54,13 @@ class MemoryJournal : public record::Journal {
   class NoAlarm : public record::Alarm {};
 };
 
-/// Passes checks on and keeps their roles.
+/// Passes checks on and keeps their roles and texts.
 class RoleWatcher : public lean::Checker {
  public:
   explicit RoleWatcher(lean::Checker& inner) : inner_(inner) {}
   core::Task<core::Result<lean::CheckResult>> Check(lean::CheckRequest request) override {
     seen.push_back(request.roles);
+    texts.push_back(request.text);
     return inner_.Check(std::move(request));
   }
   size_t size() const override { return inner_.size(); }
@@ -77,6 +78,7 @@ class RoleWatcher : public lean::Checker {
   }
 
   std::vector<std::vector<std::string>> seen;
+  std::vector<std::string> texts;
 
  private:
   lean::Checker& inner_;

@@ -1,6 +1,7 @@
 #include "syntax/proof/proof_site.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 #include "core/text.h"
@@ -10,9 +11,6 @@ namespace zermelo::syntax {
 
 namespace {
 
-// About five times Lean's default: the candidates of a probe share one heartbeat count, and each
-// has its own time limit.
-constexpr std::string_view kSearchOptions = "set_option maxHeartbeats 1000000\n";
 constexpr std::string_view kConfirmationOptions = "set_option debug.skipKernelTC false\n";
 
 /// The `mutual … end` around a declaration, whose members Lean elaborates together: from the
@@ -91,8 +89,9 @@ ProofSite::ProofSite(std::string text, const Declaration& declaration, const Hol
   }
 }
 
-SiteDocument ProofSite::ForSearch(std::string_view tactics) const {
-  return Build(kSearchOptions, Proof{.tactics = std::string(tactics), .auxiliary = {}});
+SiteDocument ProofSite::ForSearch(std::string_view tactics, size_t heartbeats) const {
+  const std::string option_line = fmt::format("set_option maxHeartbeats {}\n", heartbeats);
+  return Build(option_line, Proof{.tactics = std::string(tactics), .auxiliary = {}});
 }
 
 SiteDocument ProofSite::ForConfirmation(std::string_view tactics) const {

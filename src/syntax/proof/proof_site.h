@@ -42,8 +42,11 @@ class ProofSite {
   /// `declaration` and `hole` must come from FindDeclarations(text).
   ProofSite(std::string text, const Declaration& declaration, const Hole& hole);
 
-  /// For search: with the search's heartbeat limit; the kernel setting is the worker's.
-  SiteDocument ForSearch(std::string_view tactics) const;
+  /// About five times Lean's default: the candidates of a probe share one heartbeat count, and each
+  /// has its own time limit.
+  static constexpr size_t kSearchHeartbeats = 1'000'000;
+  /// For search: with this limit in place of the file's; the kernel setting is the worker's.
+  SiteDocument ForSearch(std::string_view tactics, size_t heartbeats = kSearchHeartbeats) const;
   /// For confirmation: with the kernel on and the file's own limits.
   SiteDocument ForConfirmation(std::string_view tactics) const;
   SiteDocument ForConfirmation(const Proof& proof) const;

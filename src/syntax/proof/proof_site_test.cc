@@ -66,6 +66,11 @@ TEST(ProofSite, TheEndOfASectionIsNoEndOfAMutualBlock) {
   }
 }
 
+TEST(ProofSite, ASearchMayHaveFewerHeartbeats) {
+  EXPECT_EQ(LastSite("theorem t : p := by\n  sorry\n").ForSearch("exact?", 5000).text,
+            "set_option maxHeartbeats 5000\ntheorem t : p := by\n  exact?\n");
+}
+
 TEST(ProofSite, AnErrorAtTheEndOfTheDocumentIsTheDeclarations) {
   const auto document = LastSite("theorem t : p := by\n  sorry\n").ForSearch("have h : q := by");
   const core::LineIndex lines(document.text);
