@@ -38,6 +38,10 @@ core::Error Stopped() {
   return {.code = ErrorCode::kCancelled, .message = "the search was stopped"};
 }
 
+bool HasCrashed(const Result<CheckResult>& result) {
+  return result ? result->crashed : result.error().code == ErrorCode::kCrashed;
+}
+
 }  // namespace
 
 /// Releases the slot however the check ends.
@@ -89,8 +93,7 @@ Task<Result<CheckResult>> Pool::Check(CheckRequest request) {
 
 Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest request) {
   auto result = co_await CheckPlaces(setup, request, Try::kAny);
-  if (!closed_ && !result && result.error().code == ErrorCode::kCrashed &&
-      !request.deadline.Passed()) {
+  if (!closed_ && HasCrashed(result) && !request.deadline.Passed()) {
     result = co_await CheckPlaces(setup, request, Try::kFresh);  // other workers may have died too
   }
   if (closed_) co_return Fail(Stopped());
@@ -156,8 +159,9 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   auto result = co_await CheckWithin(*slot->worker, request);
   place_failed = NoteHealth(*slot, result);
   if (place_failed) co_return result;
-  if (!result && result.error().code == ErrorCode::kCrashed) ++stats_.crashes;
-  if (result) {
+  if (HasCrashed(result)) {
+    ++stats_.crashes;
+  } else if (result) {
     stats_.text_bytes += request.text.size();
     stats_.reused_bytes += result->reused_bytes;
     KeepSpare(*slot, request.text);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kUnsolved = "unsolved goals";
 constexpr std::string_view kSentinel = "zend";
+constexpr std::string_view kNothing = "fail";  // in place of a candidate that is set aside
 constexpr const char* kTooSlow = "slower than the limit for one candidate";
 
 /// The text of a probe, and the line within it on which each case begins (the sentinel's last).
@@ -241,7 +242,8 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
                                              std::vector<std::string> candidates,
                                              ProbeLimits limits) {
   std::vector<ProbeResult> attempts(candidates.size());
-  // Each round decides at least one more candidate or is the last.
+  // Each round decides at least one more candidate or is the last. A candidate that kills Lean may
+  // be decided before those above it.
   for (size_t settled = 0; settled < candidates.size();) {
     const ProbeText probe = BuildProbe(tactics, candidates);
     const syntax::SiteDocument document = site.ForSearch(probe.text, limits.heartbeats);
@@ -273,14 +275,23 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
       attempts[index] = ProbeResult{};
       attempts[index].outcome = outcome;
       attempts[index].message = std::move(message);
-      candidates[index] = "fail";
-      settled = std::max(settled, index + 1);
+      candidates[index] = kNothing;
     };
+    if (checked->crashed) {  // what Lean had to say of the others may be lost
+      const size_t culprit = *checked->stalled_part;
+      if (culprit >= candidates.size() || candidates[culprit] == kNothing) {
+        co_return core::Fail(core::ErrorCode::kCrashed, "Lean crashed twice on a probe");
+      }
+      set_aside(culprit, ProbeResult::Outcome::kFailed, "Lean crashes");
+      attempts[culprit].crashed = true;
+      continue;
+    }
     if (checked->stalled_part) {
       const size_t slow = std::min(*checked->stalled_part, candidates.size());
       judge_until(slow);
       if (slow == candidates.size()) break;
       set_aside(slow, ProbeResult::Outcome::kSlow, kTooSlow);
+      settled = slow + 1;
       continue;
     }
     const auto& last = by_case.back();
@@ -295,11 +306,12 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
     // diagnostic.
     size_t culprit = candidates.size();
     for (size_t i = settled; i < candidates.size(); ++i) {
-      if (!by_case[i].empty()) culprit = i;
+      if (!by_case[i].empty() && candidates[i] != kNothing) culprit = i;
     }
     if (culprit == candidates.size()) break;  // the tactics before the cases failed
     judge_until(culprit);
     set_aside(culprit, ProbeResult::Outcome::kFailed, by_case[culprit].front()->message);
+    settled = culprit + 1;
   }
   co_return attempts;
 }

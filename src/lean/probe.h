@@ -40,6 +40,7 @@ struct ProbeResult {
   std::vector<std::string> goals;  // as Lean prints them
   std::string message;             // the first error
   std::string suggestion;          // "Try this:" of exact?, simp? and the like
+  bool crashed = false;            // kFailed, since Lean died of it
 };
 
 struct ProbeLimits {

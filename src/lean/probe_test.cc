@@ -204,8 +204,24 @@ TEST_F(ProbeTest, PrecedingTacticsThatCloseTheGoalLeaveEverythingUnknown) {
   EXPECT_EQ(Outcomes(Try(5, "close 5", {"dec"})), std::vector<Outcome>{Outcome::kUnknown});
 }
 
-TEST_F(ProbeTest, ACandidateThatKillsLeanFailsTheProbe) {
-  const auto attempts = TryAll(5, "", {"dec", "crash"}, {.deadline = Generous()});
+TEST_F(ProbeTest, ACandidateThatKillsLeanFailsAlone) {
+  const auto attempts = TryAll(5, "", {"dec", "crash", "dec"}, {.deadline = Generous()});
+  ASSERT_TRUE(attempts);
+  EXPECT_EQ(Outcomes(*attempts),
+            (std::vector<Outcome>{Outcome::kOpen, Outcome::kFailed, Outcome::kOpen}));
+  EXPECT_EQ((*attempts)[1].message, "Lean crashes");
+  EXPECT_EQ(pool->stats().crashes, 2U);
+}
+
+TEST_F(ProbeTest, ACandidateThatKillsLeanBelowASyntaxError) {
+  const auto attempts = TryAll(5, "", {"dec", "nonsense", "crash"}, {.deadline = Generous()});
+  ASSERT_TRUE(attempts);
+  EXPECT_EQ(Outcomes(*attempts),
+            (std::vector<Outcome>{Outcome::kOpen, Outcome::kFailed, Outcome::kFailed}));
+}
+
+TEST_F(ProbeTest, TacticsBeforeTheCandidatesThatKillLeanFailTheProbe) {
+  const auto attempts = TryAll(5, "crash", {"dec", "dec"}, {.deadline = Generous()});
   ASSERT_FALSE(attempts);
   EXPECT_EQ(attempts.error().code, ErrorCode::kCrashed);
 }

@@ -394,7 +394,15 @@ struct Worker::Impl {
       co_return result;
     }
     if (!answer) co_return Fail(ErrorCode::kTimeout, "Lean did not answer in time");
-    if (!*answer) co_return Fail(answer->error());
+    if (!*answer) {
+      const Result<json>& failed = *answer;
+      const bool in_part = running_part && !until_deadline && !far_side;
+      if (!in_part || failed.error().code != ErrorCode::kCrashed) co_return Fail(failed.error());
+      result.stalled_part = running_part;
+      result.crashed = true;
+      result.status = CheckStatus::kStalled;
+      co_return result;
+    }
     result.status = StatusOf(result.diagnostics);
     if (error_stop && error_stop->stopped_at) {
       result.stopped_at_error = true;

@@ -121,6 +121,8 @@ struct CheckResult {
   /// there: diagnostics of the parts before it are complete, goals were not requested, and the
   /// next check makes Lean drop the rest.
   std::optional<size_t> stalled_part;
+  /// Lean died in the stalled part (InParts), and with it the diagnostics of parts before it.
+  bool crashed = false;
   /// Lean was likewise left at an error (UpToFirstError); nothing is known about what follows it.
   bool stopped_at_error = false;
 };
@@ -162,7 +164,7 @@ class Worker {
   /// Lean ends, or hangs, when they change.
   /// Errors: kTimeout when the deadline passes and kCancelled on request, both of which leave the
   /// check cancelling; kCrashed when the process ended, answered garbage or hung, with the
-  /// end of its stderr in the message.
+  /// end of its stderr in the message. If it did so in a known part (InParts), that is a result.
   core::Task<core::Result<CheckResult>> Check(CheckRequest request);
   /// Whether Lean may still be working on a text whose check timed out or was cancelled.
   bool cancelling() const;

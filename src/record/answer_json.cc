@@ -51,6 +51,7 @@ void Fields(auto& field, CheckResult& result) {
   field("diagnostics", result.diagnostics);
   field.OrElse("goals", result.goals);
   field.OrElse("stalled_part", result.stalled_part);
+  field.OrElse("crashed", result.crashed);
   field.OrElse("stopped_at_error", result.stopped_at_error);
   field.OrElse("sorries", result.sorries);
 }

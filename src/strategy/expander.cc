@@ -83,8 +83,11 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     std::string prefix, const std::vector<policy::Candidate>& candidates, core::Duration each) {
   std::vector<policy::Candidate> others;
   std::vector<size_t> at, searches;
+  std::vector<lean::ProbeResult> attempts(candidates.size());
   for (size_t i = 0; i < candidates.size(); ++i) {
-    if (lean::SearchesLibrary(candidates[i].tactic)) {
+    if (problem_.deadly->contains(prefix + "\n" + candidates[i].tactic)) {
+      attempts[i].outcome = lean::ProbeResult::Outcome::kFailed;
+    } else if (lean::SearchesLibrary(candidates[i].tactic)) {
       searches.push_back(i);
     } else {
       at.push_back(i);
@@ -95,11 +98,13 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
   probe.per_candidate = each;
   probe.deadline = limits().deadline;
   probe.cancellation = limits().cancellation;
-  std::vector<lean::ProbeResult> attempts(candidates.size());
   if (!others.empty()) {
     auto tried = co_await TryTogether(prefix, others, probe);
     if (!tried) co_return std::nullopt;
-    for (size_t i = 0; i < at.size(); ++i) attempts[at[i]] = std::move((*tried)[i]);
+    for (size_t i = 0; i < at.size(); ++i) {
+      if ((*tried)[i].crashed) problem_.deadly->insert(prefix + "\n" + others[i].tactic);
+      attempts[at[i]] = std::move((*tried)[i]);
+    }
   }
   probe.heartbeats = static_cast<size_t>(core::Seconds(each) * kHeartbeatsPerSecond);
   for (const size_t search : searches) {

@@ -263,6 +263,22 @@ TEST_F(ExpanderTest, SearchesOfTheLibraryRunLastWithFewHeartbeats) {
   EXPECT_EQ(expander.result().samples, 3U);
 }
 
+TEST_F(ExpanderTest, ATacticThatKillsLeanIsTriedOnce) {
+  const Services services = ServicesWith(nullptr, nullptr);
+  const Problem problem = ProblemOf(1);
+  std::vector<policy::Candidate> tactics(2);
+  tactics[0].tactic = "crash";
+  tactics[1].tactic = "dec";
+  for (int search = 0; search < 2; ++search) {
+    Expander expander(services, problem, limits, io.get_executor());
+    const auto tried = Await(io, expander.TryTactics("", tactics, std::chrono::seconds(20)));
+    ASSERT_TRUE(tried);
+    EXPECT_EQ((*tried)[0].outcome, lean::ProbeResult::Outcome::kFailed);
+    EXPECT_EQ((*tried)[1].outcome, lean::ProbeResult::Outcome::kOpen);
+    EXPECT_EQ(pool->stats().crashes, 2U);
+  }
+}
+
 TEST_F(ExpanderTest, TheLibraryIsNotSearchedForWhatIsProved) {
   const Services services = ServicesWith(nullptr, nullptr);
   const Problem problem = ProblemOf(1);

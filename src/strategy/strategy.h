@@ -42,6 +42,8 @@ struct Problem {
   /// Proofs of searches with Services::states that Lean has refused with the kernel on, by
   /// ProofKey: no search offers them again. Copies of the problem share them.
   std::shared_ptr<std::set<std::string>> refused = std::make_shared<std::set<std::string>>();
+  /// Tactics that Lean died of, after those before them; likewise.
+  std::shared_ptr<std::set<std::string>> deadly = std::make_shared<std::set<std::string>>();
 };
 
 /// A declaration with one hole, such as `theorem t : p := by\n  sorry\n`, as a problem without

@@ -79,6 +79,10 @@ class Stall(Exception):
         self.line = line
 
 
+class Crash(Stall):
+    pass
+
+
 class Number(int):
     """A goal: a number, and the lemmas that its proof may use."""
 
@@ -108,6 +112,7 @@ class Game:
         self.diagnostics = []  # (severity, line, message)
         self.cheated = False
         self.stalled_line = None
+        self.crashes = False
         self.before = {}  # line -> the goals before its first tactic, as Lean prints them
         self.theorems = {}  # those before the current line
         lines = text.split("\n")
@@ -130,6 +135,7 @@ class Game:
             self.report(e.line, e.message)
         except Stall as e:
             self.stalled_line = e.line
+            self.crashes = isinstance(e, Crash)
             return
         kernel = "set_option debug.skipKernelTC false" in self.text
         if self.cheated and kernel:
@@ -280,7 +286,7 @@ class Game:
         elif word == "slow":
             raise Stall(line)
         elif word == "crash":
-            crash("a tactic crashed")
+            raise Crash(line)
         else:
             raise ParseError(line, "unknown tactic '%s'" % word)
 
@@ -510,6 +516,8 @@ class Worker:
         if stalled_line is not None:
             first = [(stalled_line, self.text.count("\n"))]
         self.progress(first)
+        if game.crashes:
+            return
         self.publish(version, directives.diagnostics(text) + game.diagnostics)
         if then:
             self.progress(then)
@@ -543,6 +551,8 @@ class Worker:
     def wait(self, id, params):
         if params["version"] != self.version or params["uri"] != self.uri:
             protocol_error("waiting for another document")
+        if self.game.crashes:
+            crash("a tactic crashed")
         if self.stuck:
             self.waiting.append(id)
         elif self.directives.get("collide") is not None:
