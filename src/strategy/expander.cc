@@ -74,8 +74,9 @@ Task<policy::Proposal> Expander::ProposeTactics(policy::StepContext context, siz
 namespace {
 
 // Of a search of the library, for each second: about what Lean counts without native code. More of
-// them hardly find more.
+// them hardly find more in Lean's own library. Mathlib is larger, and Lean is native there.
 constexpr double kHeartbeatsPerSecond = 5'000;
+constexpr double kHeartbeatsPerSecondWithMathlib = 20'000;
 
 }  // namespace
 
@@ -106,7 +107,10 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
       attempts[at[i]] = std::move((*tried)[i]);
     }
   }
-  probe.heartbeats = static_cast<size_t>(core::Seconds(each) * kHeartbeatsPerSecond);
+  const double rate =
+      problem_.context.has_mathlib ? kHeartbeatsPerSecondWithMathlib : kHeartbeatsPerSecond;
+  probe.heartbeats = static_cast<size_t>(core::Seconds(each) * rate);
+  probe.per_candidate = 2 * each;  // on a slow machine, rather late than cut off and still at it
   for (const size_t search : searches) {
     const bool closed = std::ranges::any_of(attempts, [](const lean::ProbeResult& attempt) {
       return attempt.outcome == lean::ProbeResult::Outcome::kClosed;

@@ -75,8 +75,10 @@ class Choice {
         types_.insert(constant.name);
       }
       if (constant.kind != ConstantKind::kInstance) continue;
-      const auto unfolding = UnfoldingOf(constant, constants_);
-      if (unfolding) operators_.insert(unfolding->symbols.begin(), unfolding->symbols.end());
+      auto unfolding = UnfoldingOf(constant, constants_);
+      if (!unfolding) continue;
+      operators_.insert(unfolding->symbols.begin(), unfolding->symbols.end());
+      unfoldings_.emplace(&constant, *std::move(unfolding));
     }
   }
 
@@ -152,12 +154,13 @@ class Choice {
   /// Whether an instance is one for a type of the file that the names mean, and not of an operator
   /// that neither the goal nor anything chosen uses.
   bool IsAbout(const NameSet& names, const FileConstant& instance) const {
-    const auto unfolding = UnfoldingOf(instance, constants_);
-    const bool is_unused = unfolding && !unfolding->symbols.empty() &&
-                           std::ranges::none_of(unfolding->symbols, [&](std::string_view symbol) {
-                             return symbols_.contains(std::string(symbol));
-                           });
-    if (is_unused) return false;
+    const auto unfolding = unfoldings_.find(&instance);
+    if (unfolding != unfoldings_.end() && !unfolding->second.symbols.empty()) {
+      const auto is_used = [&](std::string_view symbol) {
+        return symbols_.contains(std::string(symbol));
+      };
+      if (std::ranges::none_of(unfolding->second.symbols, is_used)) return false;
+    }
     const NameSet own = syntax::NamesIn(instance.signature);
     return std::ranges::any_of(types_, [&](const std::string& type) {
       return syntax::MayMean(own, type) && syntax::MayMean(names, type);
@@ -179,8 +182,8 @@ class Choice {
         break;
       case ConstantKind::kInstance:
         if (!constant.name.empty()) functions_.push_back(&constant);
-        if (auto unfolding = UnfoldingOf(constant, constants_)) {
-          unfolding_.insert(std::move(unfolding->terms));
+        if (const auto unfolding = unfoldings_.find(&constant); unfolding != unfoldings_.end()) {
+          unfolding_.insert(unfolding->second.terms);
         }
         break;
       case ConstantKind::kTheorem:
@@ -273,11 +276,12 @@ class Choice {
   std::vector<bool> chosen_;
   std::string goal_text_;
   NameSet goal_;
-  std::set<std::string> symbols_;               // of the goal and of what is chosen
-  std::set<std::string> types_;                 // and predicates
-  std::set<std::string> operators_;             // with an instance in the file
-  std::vector<const FileConstant*> functions_;  // breadth first
-  std::set<std::string> unfolding_;
+  std::set<std::string> symbols_;                        // of the goal and of what is chosen
+  std::set<std::string> types_;                          // and predicates
+  std::set<std::string> operators_;                      // with an instance in the file
+  std::vector<const FileConstant*> functions_;           // breadth first
+  std::map<const FileConstant*, Unfolding> unfoldings_;  // of the file's instances
+  std::set<std::string> unfolding_;                      // of those that are chosen
   FileFacts facts_;
 };
 

@@ -49,11 +49,11 @@ std::optional<std::string> FieldOf(std::string_view value) {
     text = core::Trim(text.substr(open.size(), text.size() - open.size() - close.size()));
     return true;
   };
-  for (const std::string_view word : {"|", "match", "by", "do"}) {
-    const auto tokens = syntax::LexCode(text);
-    if (std::ranges::any_of(tokens, [&](const auto& t) { return syntax::TextOf(text, t) == word; }))
-      return {};
-  }
+  const bool is_simple = std::ranges::none_of(syntax::LexCode(text), [&](const auto& token) {
+    const std::string_view word = syntax::TextOf(text, token);
+    return word == "|" || word == "match" || word == "by" || word == "do";
+  });
+  if (!is_simple) return {};
   if (inside("⟨", "⟩")) {
     if (text.empty()) return {};
     const auto tokens = syntax::LexCode(text);
@@ -72,25 +72,27 @@ std::optional<std::string> FieldOf(std::string_view value) {
   return fmt::format("fun {} => {}", left.substr(blank + 1), body);
 }
 
-/// The term, with the file's functions named in full if it is one of them. Nothing: it may mean
-/// something else outside its namespace.
-std::optional<std::string> Resolved(const std::string& term, const FileConstant& instance,
+/// The term, with the file's constant of this kind named in full if it is one. Nothing: the term
+/// may mean something else outside the instance's namespace.
+std::optional<std::string> Resolved(const std::string& term, FileConstant::Kind kind,
+                                    const FileConstant& instance,
                                     const std::vector<FileConstant>& file) {
+  const bool is_word = term.find(' ') == std::string::npos;
   const NameSet names = syntax::NamesIn(term), about = syntax::NamesIn(instance.signature);
-  std::vector<const FileConstant*> meant;
+  const FileConstant* meant = nullptr;  // the nearest, or the nearest of the instance's type
+  bool is_of_type = false;
   for (const FileConstant& constant : file) {
     if (constant.declaration >= instance.declaration) break;
-    if (constant.kind != FileConstant::Kind::kFunction) continue;
-    if (!syntax::Writes(names, constant.name)) continue;
+    if (constant.kind != kind || !syntax::Writes(names, constant.name)) continue;
     const std::string_view prefix = syntax::NamespaceOf(constant.name);
     const bool in_full = prefix.empty() || names.written.contains(constant.name);
-    if (!in_full && !syntax::Writes(about, prefix)) continue;
-    const bool whole = term.find(' ') == std::string::npos;
-    if (!in_full && !whole) return {};
-    meant.push_back(&constant);
-    if (whole) return constant.reference;
+    if (!is_word && !in_full) return {};
+    const bool of_type = in_full || syntax::Writes(about, prefix);
+    if (is_of_type && !of_type) continue;
+    meant = &constant;
+    is_of_type = of_type;
   }
-  return term;
+  return is_word && meant != nullptr ? meant->reference : term;
 }
 
 /// `show ∀ a b : T, a + b = T.add a b from …`; nothing: the instance is not that simple.
@@ -99,16 +101,17 @@ std::optional<std::string> EquationOf(const Operator& each, const FileConstant& 
   const std::string opening = fmt::format(": {} ", each.type_class);
   const auto field = FieldOf(instance.value);
   if (each.use.empty() || !field || !instance.signature.starts_with(opening)) return {};
-  const auto meaning = Resolved(*field, instance, file);
-  if (!meaning) return {};
-  const std::string type = syntax::OnOneLine(instance.signature.substr(opening.size()));
+  const auto meaning = Resolved(*field, FileConstant::Kind::kFunction, instance, file);
+  const auto type = Resolved(syntax::OnOneLine(instance.signature.substr(opening.size())),
+                             FileConstant::Kind::kType, instance, file);
+  if (!meaning || !type) return {};
   const bool unary = each.type_class == "Neg";
   const std::string function =
       meaning->find(' ') == std::string::npos
           ? *meaning
-          : fmt::format("({} : {})", *meaning, fmt::format(fmt::runtime(each.function), type));
+          : fmt::format("({} : {})", *meaning, fmt::format(fmt::runtime(each.function), *type));
   return fmt::format("{}{} : {}, {} = {} a{} from fun _{} => rfl", kEquation, unary ? "" : " b",
-                     type, each.use, function, unary ? "" : " b", unary ? "" : " _");
+                     *type, each.use, function, unary ? "" : " b", unary ? "" : " _");
 }
 
 }  // namespace

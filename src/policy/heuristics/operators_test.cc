@@ -29,6 +29,14 @@ TEST(Operators, AFunctionOfTheFile) {
             "show ∀ a b : Point, (a ≤ b) = Point.le a b from fun _ _ => rfl");
 }
 
+TEST(Operators, NamesOfANamespace) {
+  const std::string file =
+      "namespace Foo\nstructure P where\n  x : Int\ndef plus (p q : P) : P := ⟨p.x + q.x⟩\n";
+  EXPECT_EQ(TermsOf(file + "instance : Add P := ⟨plus⟩\n"),
+            "show ∀ a b : Foo.P, a + b = Foo.plus a b from fun _ _ => rfl");
+  EXPECT_EQ(TermsOf(file + "instance : Add (Option P) := ⟨fun a b => a⟩\n"), "HAdd.hAdd, Add.add");
+}
+
 TEST(Operators, AFunctionThatIsWrittenOut) {
   EXPECT_EQ(TermsOf(kPoint + "instance : Neg Point := ⟨fun p => ⟨-p.x⟩⟩\n"),
             "show ∀ a : Point, -a = (fun p => ⟨-p.x⟩ : Point → Point) a from fun _ => rfl");
