@@ -100,7 +100,8 @@ class ConstantReader {
       constant.kind = ConstantKind::kInstance;
       constant.value = value;
       constant.names.Add(NamesIn(value));
-      constant.symbols = SymbolsIn(value);
+      const auto symbols = SymbolsIn(value);
+      constant.symbols.assign(symbols.begin(), symbols.end());
     } else if (kFunctionKeywords.Contains(keyword)) {
       constant.kind =
           NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
@@ -110,7 +111,8 @@ class ConstantReader {
                            return word == "|" || word == "match";
                          });
       constant.names.Add(names);
-      constant.symbols = SymbolsIn(value);
+      const auto symbols = SymbolsIn(value);
+      constant.symbols.assign(symbols.begin(), symbols.end());
     } else if (kTypeKeywords.Contains(keyword)) {
       ReadType(declaration, &constant);
     } else {
@@ -118,14 +120,6 @@ class ConstantReader {
     }
     if (constant.name.empty() && constant.kind != ConstantKind::kInstance) return;
     constants_.push_back(std::move(constant));
-  }
-
-  static std::vector<std::string> SymbolsIn(std::string_view code) {
-    std::set<std::string> symbols;
-    for (const Token& token : LexCode(code)) {
-      if (token.kind == TokenKind::kSymbol) symbols.emplace(TextOf(code, token));
-    }
-    return {symbols.begin(), symbols.end()};
   }
 
   /// `abbrev Env := String → Nat`, `def Set (α : Type) : Type := …`
@@ -257,6 +251,14 @@ NameSet NamesIn(std::string_view code) {
     }
   }
   return names;
+}
+
+std::set<std::string> SymbolsIn(std::string_view code) {
+  std::set<std::string> symbols;
+  for (const Token& token : LexCode(code)) {
+    if (token.kind == TokenKind::kSymbol) symbols.emplace(TextOf(code, token));
+  }
+  return symbols;
 }
 
 bool BeginsWithVariable(std::string_view name) {

@@ -20,6 +20,8 @@ struct NameSet {
 };
 /// Linear up to sorting; accepts any bytes.
 NameSet NamesIn(std::string_view code);
+/// The symbols of the code, such as `+` and `⟨`, each once.
+std::set<std::string> SymbolsIn(std::string_view code);
 
 /// Whether a dotted name begins with a variable, by its spelling: `t.size`, `M.run`, `Γ₁.lookup`,
 /// but not `List.map`. Namespaces of one letter count as variables, too.

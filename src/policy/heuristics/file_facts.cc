@@ -44,11 +44,8 @@ std::set<std::string> Operators(std::string_view formula) {
   static const std::set<std::string, std::less<>> kNone = {"(", ")",  "[", "]", "{", "}", "⟨", "⟩",
                                                            ",", ":",  ";", ".", "=", "→", "∀", "∃",
                                                            "↦", "=>", "λ", "|", "_", "⊢"};
-  std::set<std::string> operators;
-  for (const syntax::Token& token : syntax::LexCode(formula)) {
-    const std::string_view text = syntax::TextOf(formula, token);
-    if (token.kind == syntax::TokenKind::kSymbol && !kNone.contains(text)) operators.emplace(text);
-  }
+  std::set<std::string> operators = syntax::SymbolsIn(formula);
+  std::erase_if(operators, [](const std::string& symbol) { return kNone.contains(symbol); });
   return operators;
 }
 

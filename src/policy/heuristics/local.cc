@@ -269,6 +269,10 @@ void ProposeTwoElements(const HeuristicInput& input, const Lists& lists, Candida
   }
 }
 
+bool IsExistential(const Term& target) {
+  return target.kind == TermKind::kBinder && target.head == "∃";
+}
+
 /// Elements for `∃`, after these cases.
 void ProposeElements(const std::string& cases, const std::vector<std::string>& elements,
                      const Lists& lists, Candidates* out) {
@@ -287,8 +291,7 @@ void ProposeElements(const std::string& cases, const std::vector<std::string>& e
 /// The variables whose types are of the file, or variables themselves.
 void ProposeVariables(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   constexpr size_t kMost = 4;
-  const Term& target = *input.arith.target;
-  if (target.kind != TermKind::kBinder || target.head != "∃") return;
+  if (!IsExistential(*input.arith.target)) return;
   std::vector<std::string> variables;
   for (const Variable& variable : input.arith.variables) {
     const std::string head = ParseTerm(variable.type)->head;
@@ -323,8 +326,7 @@ void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates
                out);
     }
   }
-  const Term& target = *input.arith.target;
-  if (target.kind != TermKind::kBinder || target.head != "∃") return;
+  if (!IsExistential(*input.arith.target)) return;
   std::vector<std::string> witnesses;  // Lean seldom prints the type
   for (const FileConstant* type : input.file.types) {
     witnesses.insert(witnesses.end(), type->plain.begin(), type->plain.end());
