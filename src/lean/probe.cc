@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "lean/states/state_protocol.h"
 #include "lean/states/tactic_runner.h"
+#include "syntax/lexer.h"
 
 namespace zermelo::lean {
 
@@ -38,6 +39,26 @@ std::string WithKernelIfNeeded(const std::string& candidate) {
   return "set_option debug.skipKernelTC false in\n(\n" + Indented(candidate) + "\n)";
 }
 
+/// With `grind -verbose`: when grind fails, to print what it knows may take several times as long
+/// as the attempt. Not where the word is an attribute.
+std::string WithoutDiagnosis(const std::string& candidate) {
+  static constexpr std::string_view kGrind = "grind";
+  std::string quiet;
+  size_t copied = 0;
+  std::string_view before;
+  for (const syntax::Token& token : syntax::LexCode(candidate)) {
+    const std::string_view word = syntax::TextOf(candidate, token);
+    const bool is_attribute =
+        before == "[" || before == "@[" || before == "local" || before == "scoped";
+    before = word;
+    if (word != kGrind || is_attribute) continue;
+    const auto end = static_cast<size_t>(word.data() - candidate.data()) + word.size();
+    quiet += candidate.substr(copied, end - copied) + " -verbose";
+    copied = end;
+  }
+  return quiet + candidate.substr(copied);
+}
+
 ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>& candidates) {
   ProbeText probe{.text = tactics, .case_lines = {}};
   if (!probe.text.empty() && probe.text.back() != '\n') probe.text += '\n';
@@ -52,7 +73,7 @@ ProbeText BuildProbe(const std::string& tactics, const std::vector<std::string>&
   for (size_t i = 0; i < candidates.size(); ++i) {
     probe.case_lines.push_back(line);
     probe.text += fmt::format("case zc{} =>\n", i + 1);
-    std::string lines = Indented(WithKernelIfNeeded(candidates[i]));
+    std::string lines = Indented(WithKernelIfNeeded(WithoutDiagnosis(candidates[i])));
     if (!lines.empty() && lines.back() != '\n') lines += '\n';
     line += 1 + static_cast<uint32_t>(std::count(lines.begin(), lines.end(), '\n'));
     probe.text += lines;
@@ -287,7 +308,11 @@ Task<Result<std::vector<ProbeResult>>> Probe(Checker& checker, const syntax::Pro
       continue;
     }
     if (checked->stalled_part) {
-      const size_t slow = std::min(*checked->stalled_part, candidates.size());
+      size_t slow = std::min(*checked->stalled_part, candidates.size());
+      if (slow == candidates.size()) {  // the sentinel takes no time
+        const bool is_silent = by_case[slow - 1].empty() && candidates[slow - 1] != kNothing;
+        if (is_silent) --slow;  // Lean is still printing what is wrong with the last candidate
+      }
       judge_until(slow);
       if (slow == candidates.size()) break;
       set_aside(slow, ProbeResult::Outcome::kSlow, kTooSlow);

@@ -60,6 +60,53 @@ class EndsTooEarly : public Checker {
   uint64_t checks() const override { return 0; }
 };
 
+/// Reaches the last case of a probe and is cut off there, after an error in the first.
+class StallsInTheLastCase : public Checker {
+ public:
+  core::Task<Result<CheckResult>> Check(CheckRequest request) override {
+    const auto& lines = std::get<InParts>(request.extent).first_lines;
+    text = request.text;
+    Diagnostic error;
+    error.severity = Severity::kError;
+    error.message = "`grind` failed";
+    error.begin.line = lines.front() + 1;
+    CheckResult result;
+    result.diagnostics.push_back(error);
+    result.status = CheckStatus::kStalled;
+    result.stalled_part = lines.size() - 1;
+    co_return result;
+  }
+  size_t size() const override { return 1; }
+  uint64_t checks() const override { return 0; }
+
+  std::string text;
+};
+
+TEST(Probe, WhatIsCutOffInTheLastCaseIsTheMessageOfTheLastCandidate) {
+  boost::asio::io_context io;
+  StallsInTheLastCase lean;
+  const std::vector<std::string> candidates = {"omega", "simp", "cases h <;> grind"};
+  const auto tried = Await(io, Probe(lean, GameSite(3), "", candidates, {.deadline = Generous()}));
+  ASSERT_TRUE(tried);
+  std::vector<Outcome> outcomes;
+  for (const ProbeResult& result : *tried) outcomes.push_back(result.outcome);
+  EXPECT_EQ(outcomes, (std::vector{Outcome::kFailed, Outcome::kClosed, Outcome::kSlow}));
+}
+
+TEST(Probe, LeanIsNotAskedWhyGrindFailed) {
+  boost::asio::io_context io;
+  StallsInTheLastCase lean;
+  const std::vector<std::string> candidates = {
+      "first | grind [f] | exact (by grind)", "grind (instances := 200) [grind_of]",
+      "attribute [local grind] f in\ngrind only [f]", "exact grind.lemma"};
+  ASSERT_TRUE(Await(io, Probe(lean, GameSite(3), "", candidates, {.deadline = Generous()})));
+  for (const char* line :
+       {"  first | grind -verbose [f] | exact (by grind -verbose)\n",
+        "  grind -verbose (instances := 200) [grind_of]\n", "  attribute [local grind] f in\n",
+        "  grind -verbose only [f]\n", "  exact grind.lemma\n"})
+    EXPECT_NE(lean.text.find(line), std::string::npos) << line << "is not in\n" << lean.text;
+}
+
 TEST(ResultOf, ATacticThatGaveUpWithoutAnErrorOfItsOwnHasFailed) {
   StateRun run{.steps = {TacticStep{.aborted = true}}};
   EXPECT_EQ(ResultOf(run).outcome, ProbeResult::Outcome::kFailed);

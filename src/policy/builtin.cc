@@ -29,7 +29,7 @@ constexpr std::string_view kHeuristics[] = {
     "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
     "residues/primes", "arith", "divisors/cases", "divisors/cofactor", "divisors/gcd",
-    "divisors/lcm", "divisors/product", "sequences"
+    "divisors/common", "divisors/lcm", "divisors/product", "sequences", "folds"
 };
 // clang-format on
 
@@ -115,6 +115,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeArithmetic(input, &candidates);
       ProposeDivisors(input, &candidates);
       ProposeSequences(input, &candidates);
+      ProposeFolds(input, &candidates);
       if (context.effort > 0) ProposeWider(input, &candidates);
     }
     LeaveOut(&candidates);

@@ -5,39 +5,18 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "policy/testing/propose.h"
+
 namespace zermelo::policy {
 namespace {
 
+using testing::AllFrom;
+using testing::From;
+using testing::Has;
 using ::testing::HasSubstr;
+using testing::Learned;
 using ::testing::Not;
-
-std::vector<Candidate> Propose(const std::string& state, StepContext context = {}) {
-  context.state = syntax::ParseProofState(state);
-  return MakeBuiltinPolicy()->Propose(context, 200);
-}
-
-std::shared_ptr<const std::vector<syntax::FileConstant>> FileOf(const std::string& text) {
-  return std::make_shared<const std::vector<syntax::FileConstant>>(
-      syntax::ConstantsOf(syntax::File(text)));
-}
-
-// The first candidate with this origin; empty: there is none.
-std::string From(const std::vector<Candidate>& candidates, const std::string& origin) {
-  for (const Candidate& candidate : candidates) {
-    if (candidate.origin == origin) return candidate.tactic;
-  }
-  return "";
-}
-
-bool Has(const std::vector<Candidate>& candidates, const std::string& tactic) {
-  return std::any_of(candidates.begin(), candidates.end(),
-                     [&](const Candidate& candidate) { return candidate.tactic == tactic; });
-}
-
-learn::Suggestion Learned(const std::string& goal, const std::string& tactic, double similarity) {
-  return {learn::Generalise(tactic, syntax::ParseProofState(goal).goals.front()), false, similarity,
-          "t"};
-}
+using testing::Propose;
 
 TEST(Builtin, LearnedTacticsAreProposedWithTheHypothesesOfTheGoal) {
   StepContext context;
@@ -55,15 +34,6 @@ TEST(Builtin, LearnedTacticsNameInaccessibleHypotheses) {
   context.learned = {Learned("a : Nat\nh : a ∣ 3\n⊢ a = 1", "exact near h", 0.9)};
   EXPECT_EQ(From(Propose("n✝ : Nat\nh✝ : n✝ ∣ 7\n⊢ n✝ = 1", context), "learned"),
             "rename_i n h\nexact near h");
-}
-
-// All candidates with this origin, one after another.
-std::string AllFrom(const std::string& state, const std::string& origin) {
-  std::string all;
-  for (const Candidate& candidate : Propose(state)) {
-    if (candidate.origin == origin) all += candidate.tactic + "\n";
-  }
-  return all;
 }
 
 TEST(Builtin, DiagonalsNeedASquareFunction) {
@@ -89,46 +59,36 @@ TEST(Builtin, LeastElementsOfWhatHoldsSomewhere) {
               HasSubstr("obtain ⟨n, hn⟩ := (⟨7, h⟩ : ∃ n, p n)"));
 }
 
-TEST(Builtin, MaxIsMonotoneInAnExponent) {
-  StepContext context;
-  context.file = FileOf(
-      "inductive Tree where\n  | leaf\n  | node (l r : Tree)\n"
-      "def Tree.size : Tree → Nat\n  | leaf => 0\n  | node l r => l.size + 1 + r.size\n"
-      "def Tree.height : Tree → Nat\n  | leaf => 0\n  | node l r => 1 + max l.height r.height\n");
-  const auto has = [&](const std::string& target) {
-    return std::ranges::any_of(Propose("t : Tree\n⊢ " + target, context), [](const Candidate& one) {
-      return one.tactic.find("Nat.le_max_left") != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(has("t.size < 2 ^ t.height"));
-  EXPECT_FALSE(has("t.size < t.height ^ 2"));
-}
-
-TEST(Builtin, AMachineIsFollowedThroughItsInstructions) {
-  StepContext context;
-  context.file = FileOf(
-      "inductive Op where\n  | add\n  | push (n : Int)\n"
-      "def exec : List Op → List Int → List Int\n  | [], s => s\n"
-      "  | .push n :: p, s => exec p (n :: s)\n  | .add :: p, a :: b :: s => exec p ((a + b) :: "
-      "s)\n"
-      "  | .add :: p, s => exec p s\n");
-  const auto candidates =
-      Propose("p q : List Op\ns : List Int\n⊢ exec (p ++ q) s = exec q (exec p s)", context);
-  const auto has = [&](const std::string& text) {
-    return std::ranges::any_of(candidates, [&](const Candidate& one) {
-      return one.tactic.find(text) != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(
-      has("induction p generalizing s with\n| nil => simp [exec]\n| cons i p ih => cases i"));
-  EXPECT_TRUE(has("rcases s with _ | ⟨a, _ | ⟨b, s⟩⟩ <;> first"));
-  EXPECT_FALSE(has("rcases p with _ | ⟨a, _ |"));
-}
-
 TEST(Builtin, PigeonsNeedFewerHoles) {
   EXPECT_THAT(AllFrom("f : Fin 3 → Fin 2\n⊢ ∃ i j, i ≠ j ∧ f i = f j", "classical"),
               HasSubstr("have key : f 0 = f 1 ∨ f 0 = f 2 ∨ f 1 = f 2 := by omega"));
   EXPECT_EQ(AllFrom("f : Fin 2 → Fin 2\n⊢ ∃ i j, i ≠ j ∧ f i = f j", "classical"), "");
+}
+
+TEST(Builtin, WhatDividesTwoLinearTermsDividesTheirDifference) {
+  const auto common = [](const char* state) { return AllFrom(state, "divisors/common"); };
+  EXPECT_THAT(common("d n : Nat\nh : d ∣ 2 * n + 1\nk : d ∣ n + 1\n⊢ d = 1"),
+              HasSubstr("have hg := Nat.dvd_sub (Nat.dvd_mul_left_of_dvd (k) 2) "
+                        "(Nat.dvd_mul_left_of_dvd (h) 1)\n"
+                        "rw [show 2 * (n + 1) - 1 * (2 * n + 1) = 1 by omega] at hg\n"));
+  EXPECT_EQ(common("d e n : Nat\nh : d ∣ n\nk : e ∣ n + 1\n⊢ d = 1"), "");
+  EXPECT_EQ(common("d n : Nat\nh : d ∣ n\nk : d ∣ 2 * n\n⊢ d = 1"), "");
+}
+
+TEST(Builtin, FoldsAreKnownFromAnyBeginning) {
+  EXPECT_THAT(AllFrom("n : Nat\n⊢ List.foldl (fun s i => s + i) 0 (List.range n) = n ^ 2", "folds"),
+              HasSubstr("induction n <;> grind [List.range_succ]\n"));
+  EXPECT_THAT(
+      AllFrom("xs : List Int\n⊢ List.foldl (fun s x => s + x) 0 xs = xs.sum", "folds"),
+      HasSubstr("have fold : ∀ (l : List Int) c, List.foldl (fun s x => s + x) c l = "
+                "c + List.foldl (fun s x => s + x) 0 l := by\n  intro l\n  induction l <;> grind\n"
+                "induction xs <;> grind []\n"));
+  EXPECT_EQ(AllFrom("xs : List Nat\n⊢ List.foldl f 7 xs = 7", "folds"), "");
+}
+
+TEST(Builtin, PropertiesOfFunctionsAreUnfolded) {
+  EXPECT_TRUE(Has(Propose("f : Nat → Nat\nh : Function.Injective f\n⊢ Function.Injective (f ∘ f)"),
+                  "simp only [Function.Injective, Function.comp_apply] at *"));
 }
 
 TEST(Builtin, OneOfSeveralEquations) {
@@ -139,25 +99,6 @@ TEST(Builtin, OneOfSeveralEquations) {
       << "the difference of natural numbers";
 }
 
-TEST(Builtin, LawsOfAClassAreInstantiatedAtTheTermsOfTheGoal) {
-  StepContext context;
-  context.file = FileOf(
-      "class Grp (G : Type) where\n  mul : G → G → G\n  one : G\n  inv : G → G\n"
-      "  assoc : ∀ a b c, mul (mul a b) c = mul a (mul b c)\n  one_mul : ∀ a, mul one a = a\n"
-      "  inv_mul : ∀ a, mul (inv a) a = one\n"
-      "theorem cancel {G : Type} [Grp G] (a b c : G) (h : mul a b = mul a c) : b = c := sorry\n");
-  const auto candidates = Propose("G : Type\ni : Grp G\na : G\n⊢ mul a (inv a) = one", context);
-  const std::string grind = "grind [_=_ Grp.assoc, Grp.one_mul, Grp.inv_mul]";
-  EXPECT_EQ(From(candidates, "laws"), grind) << "a theorem with a condition is no law";
-  EXPECT_TRUE(Has(candidates,
-                  "try have := Grp.one_mul a\ntry have := Grp.inv_mul a\n"
-                  "try have := Grp.one_mul (inv a)\ntry have := Grp.inv_mul (inv a)\n"
-                  "try have := Grp.one_mul (one : G)\ntry have := Grp.inv_mul (one : G)\n"
-                  "try have := Grp.one_mul (mul a (inv a))\n"
-                  "try have := Grp.inv_mul (mul a (inv a))\n" +
-                      grind));
-}
-
 TEST(Builtin, LawsOfAHypothesisAreReadInBothDirections) {
   const auto candidates = Propose(
       "α : Type\nf : α → α → α\nassoc : ∀ (a b c : α), f (f a b) c = f a (f b c)\n"
@@ -166,17 +107,6 @@ TEST(Builtin, LawsOfAHypothesisAreReadInBothDirections) {
   EXPECT_EQ(From(Propose("f : Nat → Nat\nh : ∀ (n : Nat), f (n + 1) = f n\n⊢ f 2 = f 0"), "laws"),
             "")
       << "numbers have procedures of their own";
-}
-
-TEST(Builtin, AFunctionThatSimpUnfoldsWithoutEndIsReadByItsOwnInduction) {
-  StepContext context;
-  context.file = FileOf("def log (n : Nat) : Nat := if n ≤ 1 then 0 else 1 + log (n / 2)\n");
-  const auto candidates = Propose("n : Nat\n⊢ log n ≤ n", context);
-  const auto own =
-      std::ranges::find(candidates, "fun_induction log n <;> grind", &Candidate::tactic);
-  const auto simp = std::ranges::find(candidates, "simp [log]", &Candidate::tactic);
-  ASSERT_TRUE(own != candidates.end() && simp != candidates.end());
-  EXPECT_LT(own - candidates.begin(), simp - candidates.begin());
 }
 
 TEST(Builtin, LeavesOutTheHeuristicsThatAreNamed) {
@@ -442,112 +372,6 @@ TEST(Builtin, WitnessesAreFoundWithoutLean) {
               HasSubstr("⟨4, 7, by decide⟩"));
 }
 
-TEST(Builtin, InductionWithTheUsersFunctions) {
-  StepContext context;
-  context.file = FileOf(
-      "def app : List α → List α → List α\n"
-      "  | [], ys => ys\n  | x :: xs, ys => x :: app xs ys\n");
-  const auto candidates =
-      Propose("α : Type\nxs ys : List α\n⊢ app (app xs ys) ys = app xs (app ys ys)", context);
-  EXPECT_TRUE(Has(candidates, "induction xs <;> simp_all [app]"));
-  EXPECT_TRUE(Has(candidates, "induction xs generalizing ys <;> simp_all [app]"));
-}
-
-constexpr const char* kLists =
-    "def rev : List α → List α\n  | [] => []\n  | x :: xs => rev xs ++ [x]\n"
-    "theorem rev_append (xs ys : List α) : rev (xs ++ ys) = rev ys ++ rev xs := sorry\n";
-
-TEST(Builtin, InductionOnWhatOnlyAChainOrAHypothesisMentions) {
-  StepContext context;
-  context.file = FileOf(
-      "def evens : List Nat → List Nat\n  | [] => []\n  | x :: xs => if x % 2 = 0 then x :: evens "
-      "xs else evens xs\n");
-  EXPECT_TRUE(Has(Propose("xs : List Nat\n⊢ xs.reverse.evens = xs.evens.reverse", context),
-                  "induction xs <;> grind [evens]"));
-  const auto candidates = Propose("xs : List Nat\ny : Nat\nh : y ∈ evens xs\n⊢ y % 2 = 0", context);
-  EXPECT_TRUE(Has(candidates, "induction xs <;> grind [evens]"));
-  EXPECT_TRUE(Has(candidates, "fun_induction evens xs <;> grind [evens]"));
-}
-
-TEST(Builtin, TheoremsOfTheFileAreUsedInEveryWay) {
-  StepContext context;
-  context.file = FileOf(kLists);
-  const auto candidates = Propose("α : Type\nxs : List α\n⊢ rev (rev xs) = xs", context);
-  for (const char* tactic :
-       {"simp [rev, rev_append]", "grind [rev, rev_append]", "rw [rev_append]", "apply rev_append",
-        "first\n  | (apply rev_append <;> (try assumption) <;> first | omega | grind)",
-        "induction xs <;> simp [rev, rev_append, *]", "induction xs <;> grind [rev, rev_append]",
-        "fun_induction rev xs <;> simp_all [rev, rev_append]"}) {
-    EXPECT_TRUE(Has(candidates, tactic)) << tactic;
-  }
-}
-
-TEST(Builtin, ArithmeticIsNotDisturbedByWhatTheFileHolds) {
-  StepContext context;
-  context.file = FileOf(std::string(kLists) +
-                        "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
-                        "theorem amc (x y : Int) (h : x + y = 4) : x = 4 - y := by omega\n"
-                        "theorem sq (n : Nat) (h₀ : n % 3 = 1) : n ^ 2 % 3 = 1 := sorry\n");
-  for (const char* state :
-       {"n : Nat\nh₀ : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0", "x y : Int\n⊢ x ^ 2 + y ^ 2 ≠ 3",
-        "f : Nat → Nat\nh : ∀ (x : Nat), f x = 2 * x\n⊢ f 3 + f 4 = 14",
-        "n : Nat\n⊢ Nat.gcd (21 * n + 4) (14 * n + 3) = 1"}) {
-    const auto with = Propose(state, context), without = Propose(state);
-    ASSERT_EQ(with.size(), without.size()) << state;
-    for (size_t i = 0; i < with.size(); ++i) EXPECT_EQ(with[i].tactic, without[i].tactic);
-  }
-}
-
-TEST(Builtin, RuleInductionWithTheIndicesGeneralized) {
-  StepContext context;
-  context.file = FileOf(
-      "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
-      "  | step (n : Nat) : Ev n → Ev (n + 2)\n");
-  const auto on_variable = Propose("m n : Nat\nh : Ev n\nk : Ev m\n⊢ Ev (m + n)", context);
-  EXPECT_TRUE(Has(on_variable, "induction h generalizing m"));
-  EXPECT_TRUE(Has(on_variable, "cases h"));
-  EXPECT_TRUE(Has(on_variable, "apply Ev.step <;> try assumption"));
-  EXPECT_TRUE(Has(Propose("n : Nat\nh : Ev (n + 2)\n⊢ Ev n", context),
-                  "generalize hi0 : (n + 2) = i0 at h\ninduction h generalizing n"));
-}
-
-TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
-  StepContext context;
-  context.file = FileOf("inductive Ev : Nat → Prop where\n  | zero : Ev 0\n");
-  const auto candidates = Propose("m n : Nat\nf : Nat → Nat\n⊢ Ev (f n + n)", context);
-  const auto tries_induction_on = [&](const std::string& variable) {
-    return std::ranges::any_of(candidates, [&](const Candidate& candidate) {
-      return candidate.tactic.starts_with("induction " + variable + " <;> simp_all [Nat.mul_add");
-    });
-  };
-  EXPECT_TRUE(tries_induction_on("n"));
-  EXPECT_FALSE(tries_induction_on("m")) << "the goal does not mention it";
-  EXPECT_FALSE(tries_induction_on("f")) << "it is a function";
-}
-
-TEST(Builtin, FunctionsAreComparedAtAnArgument) {
-  StepContext context;
-  context.file = FileOf(
-      "def update (s : Nat → Nat) (x v : Nat) : Nat → Nat :=\n"
-      "  fun y => if y = x then v else s y\n");
-  EXPECT_TRUE(Has(Propose("s : Nat → Nat\nx : Nat\n⊢ update s x (s x) = s", context),
-                  "funext x1\nsimp only [update]\nrepeat' split\nall_goals simp_all"));
-}
-
-TEST(Builtin, EnumerationsAreSplitAtOnce) {
-  StepContext context;
-  context.file = FileOf(
-      "inductive Light | red | green\n"
-      "def flip : Light → Light\n  | .red => .green\n  | .green => .red\n");
-  EXPECT_TRUE(Has(Propose("k l : Light\nh : flip k = flip l\n⊢ k = l", context),
-                  "cases k <;> cases l <;> first | rfl | contradiction | (simp_all [flip]; done) | "
-                  "grind [flip]"));
-  const auto candidates = Propose("l : Light\n⊢ ∃ k, flip k = l", context);
-  EXPECT_TRUE(std::ranges::any_of(candidates, [](const Candidate& candidate) {
-    return candidate.tactic.find("exact ⟨Light.green, ") != std::string::npos;
-  }));
-}
-
 TEST(Builtin, WithEffortItProposesMore) {
   const std::string state = "p q : Prop\nxs ys : List Nat\nh : p ∨ q\n⊢ xs.length = ys.length";
   StepContext context;
@@ -595,30 +419,10 @@ TEST(Builtin, EquationsAndCongruencesOfHypothesesRewriteOthers) {
       Has(Propose("m k x : Int\nh₂ : 6 * x % k = 1\nh₃ : x % m = 36 % m\n⊢ m = 43"), step));
 }
 
-TEST(Builtin, FunctionsWithTheNameOfAnExportAreNamedFromTheRoot) {
-  StepContext context;
-  context.file = FileOf(
-      "inductive T where\n  | leaf\n  | node (l r : T)\n"
-      "def insert (x : Nat) : T → T\n  | .leaf => .leaf\n  | t => t\n");
-  const auto candidates = Propose("x : Nat\nt : T\n⊢ _root_.insert x t = t", context);
-  EXPECT_TRUE(Has(candidates, "simp [_root_.insert]"));
-  EXPECT_TRUE(Has(candidates, "fun_induction _root_.insert x t <;> grind [_root_.insert]"));
-}
-
 TEST(Builtin, FunctionsAreChosenByWhatExistsForEachArgument) {
   EXPECT_TRUE(
       Has(Propose("f : A → B\nh : ∀ (b : B), ∃ a, f a = b\n⊢ ∃ g, ∀ (b : B), f (g b) = b"),
           "first | exact Classical.axiomOfChoice h | simpa only [Classical.skolem] using h"));
-}
-
-TEST(Builtin, ElementsOfAQuotientAreEqualIfTheyAreRelated) {
-  StepContext context;
-  context.file =
-      FileOf("def same : Setoid Nat where\n  r a b := a % 3 = b % 3\n  iseqv := sorry\n");
-  EXPECT_TRUE(
-      Has(Propose("a : Nat\n⊢ Quotient.mk same (a + 3) = Quotient.mk same a", context),
-          "apply Quotient.sound <;> first | (simp_all [HasEquiv.Equiv, Setoid.r, same]; done) | "
-          "grind [HasEquiv.Equiv, Setoid.r, same]"));
 }
 
 TEST(Builtin, StrangeTextIsHarmless) {

@@ -86,8 +86,11 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
   std::vector<size_t> at, searches;
   std::vector<lean::ProbeResult> attempts(candidates.size());
   for (size_t i = 0; i < candidates.size(); ++i) {
-    if (problem_.deadly->contains(prefix + "\n" + candidates[i].tactic)) {
-      attempts[i].outcome = lean::ProbeResult::Outcome::kFailed;
+    const auto cut = problem_.cut->find(prefix + "\n" + candidates[i].tactic);
+    if (cut != problem_.cut->end() && cut->second >= each) {
+      attempts[i].outcome = cut->second == core::Duration::max()
+                                ? lean::ProbeResult::Outcome::kFailed
+                                : lean::ProbeResult::Outcome::kSlow;
     } else if (lean::SearchesLibrary(candidates[i].tactic)) {
       searches.push_back(i);
     } else {
@@ -103,8 +106,13 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     auto tried = co_await TryTogether(prefix, others, probe);
     if (!tried) co_return std::nullopt;
     for (size_t i = 0; i < at.size(); ++i) {
-      if ((*tried)[i].crashed) problem_.deadly->insert(prefix + "\n" + others[i].tactic);
-      attempts[at[i]] = std::move((*tried)[i]);
+      lean::ProbeResult& attempt = (*tried)[i];
+      const bool is_slow = attempt.outcome == lean::ProbeResult::Outcome::kSlow;
+      if (attempt.crashed || is_slow) {
+        core::Duration& limit = (*problem_.cut)[prefix + "\n" + others[i].tactic];
+        limit = std::max(limit, attempt.crashed ? core::Duration::max() : each);
+      }
+      attempts[at[i]] = std::move(attempt);
     }
   }
   const double rate =

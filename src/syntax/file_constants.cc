@@ -107,6 +107,7 @@ class ConstantReader {
           NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
       constant.proposition = LastWord(constant.signature) == "Prop";
       const NameSet names = NamesIn(value);
+      constant.recursive = MayMean(names, constant.name);
       constant.endless = Writes(names, constant.name) && !HasWord(value, [](std::string_view word) {
                            return word == "|" || word == "match";
                          });

@@ -51,7 +51,7 @@ struct FileConstant {
   NameSet proof_names;       // of a theorem, in its proof
   size_t declaration = 0;    // its index in the file; of a notation, that of the next one
   bool open = false;         // it, or something that it uses, has a `sorry`; set by users of this
-  bool recursive = false;    // of a type: a constructor takes a value of it
+  bool recursive = false;    // a function that calls itself; of a type: a constructor takes one
   bool proposition = false;  // of a function: its type ends in `Prop`
   bool endless = false;      // of a function: calls itself without a pattern, so simp unfolds it on
   size_t parameters = 0;     // of a predicate: explicit arguments before its colon

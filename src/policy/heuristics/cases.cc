@@ -110,6 +110,23 @@ void TakeHypothesesApart(const ArithmeticGoal& arith, Candidates* out) {
   if (substitutes) Step("subst_vars", 0.6, out);
 }
 
+// Properties of functions that the library defines by ∀ and ∃ are unfolded.
+void UnfoldProperties(const HeuristicInput& input, Candidates* out) {
+  static constexpr std::string_view kProperties[] = {"Injective", "Surjective", "Bijective",
+                                                     "LeftInverse", "RightInverse"};
+  std::string text = input.goal.target;
+  for (const syntax::Hypothesis& hypothesis : input.goal.hypotheses) text += "\n" + hypothesis.type;
+  std::string names;
+  for (const std::string_view property : kProperties) {
+    const std::string name = fmt::format("Function.{}", property);
+    if (text.find(name) != std::string::npos) names += name + ", ";
+  }
+  if (names.empty()) return;
+  const std::string unfold = fmt::format("simp only [{}Function.comp_apply] at *", names);
+  Step(unfold, 0.5, out);
+  CloseApart(unfold + "\ngrind", 0.34, out);
+}
+
 // The truth table of the goal's propositional variables.
 void DecideVariables(const ArithmeticGoal& arith, Candidates* out) {
   constexpr size_t kMost = 4;
@@ -128,6 +145,7 @@ void DecideVariables(const ArithmeticGoal& arith, Candidates* out) {
 void ProposeCases(const HeuristicInput& input, Candidates* out) {
   TakeTargetApart(input.arith, out);
   DecideVariables(input.arith, out);
+  UnfoldProperties(input, out);
   TakeHypothesesApart(input.arith, out);
   int count = 0;
   for (const Variable& variable : input.arith.variables) {

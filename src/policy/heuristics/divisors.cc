@@ -126,7 +126,55 @@ void ProposeCofactor(const HeuristicInput& input, bool opens, Candidates* out) {
       {fmt::format("{}exact ⟨{}, by grind⟩", lines, ToString(k)), 0.5, true, "divisors/cofactor"});
 }
 
-// gcd (a * n + b) (c * n + d) divides the constant that is left after eliminating n.
+// A linear term of natural numbers, and the proof that something divides it.
+struct Multiple {
+  const Term& term;
+  std::string proof;
+};
+
+struct Elimination {
+  std::string lines;  // "have hg := Nat.dvd_sub …", so that hg says what divides `rest`
+  Integer rest;       // positive
+};
+
+// What divides both divides the constant that is left after eliminating the variables.
+std::optional<Elimination> Eliminate(const Multiple& first, const Multiple& second) {
+  const auto a = ReadPolynomial(first.term), b = ReadPolynomial(second.term);
+  if (!a || !b || Degree(*a) != 1 || Degree(*b) != 1) return std::nullopt;
+  const auto linear =
+      std::ranges::find_if(*a, [](const auto& part) { return !part.first.empty(); });
+  const auto other = b->find(linear->first);
+  if (other == b->end() || linear->second <= 0 || other->second <= 0) return std::nullopt;
+  const Integer of_a(numerator(linear->second)), of_b(numerator(other->second));
+  const Integer shared = boost::multiprecision::gcd(of_a, of_b);
+  const Integer left = of_b / shared, right = of_a / shared;
+  const auto scaled = Multiply(*a, {{{}, Rational(left)}});
+  const auto difference = scaled ? Add(*scaled, *b, Rational(-right)) : std::nullopt;
+  if (!difference || difference->empty() || Degree(*difference) > 0) return std::nullopt;
+  const Integer rest(numerator(difference->begin()->second));
+  const auto times = [](const Integer& factor, const Multiple& one) {
+    return std::pair(fmt::format("{} * ({})", factor.str(), one.term.text),
+                     fmt::format("Nat.dvd_mul_left_of_dvd ({}) {}", one.proof, factor.str()));
+  };
+  auto greater = times(left, first), smaller = times(right, second);
+  if (rest < 0) std::swap(greater, smaller);
+  const Integer size = abs(rest);
+  return Elimination{
+      fmt::format("have hg := Nat.dvd_sub ({}) ({})\n"
+                  "rw [show {} - {} = {} by omega] at hg\n",
+                  greater.second, smaller.second, greater.first, smaller.first, size.str()),
+      size};
+}
+
+constexpr std::string_view kFromDifference =
+    "have hle := Nat.le_of_dvd (by decide) hg\n"
+    "first\n"
+    "| exact Nat.dvd_one.mp hg\n"
+    "| exact hle\n"
+    "| exact hg\n"
+    "| omega\n"
+    "| grind";
+
 void ProposeLinearGcd(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   const Term* gcd = nullptr;
@@ -134,43 +182,13 @@ void ProposeLinearGcd(const HeuristicInput& input, Candidates* out) {
     if ((part.IsApply("gcd") || part.IsApply("Coprime")) && part.args.size() == 2) gcd = &part;
   });
   if (gcd == nullptr || DomainOf(*gcd->args[0], arith) != Domain::kNat) return;
-  const auto a = ReadPolynomial(*gcd->args[0]);
-  const auto b = ReadPolynomial(*gcd->args[1]);
-  const std::vector<std::string> variables = IntegerVariables(*gcd, arith);
-  if (!a || !b || variables.size() != 1 || Degree(*a) > 1 || Degree(*b) > 1) return;
-  auto coefficient = [](const Polynomial& p, const Monomial& monomial) {
-    const auto found = p.find(monomial);
-    return found == p.end() ? Integer(0) : Integer(numerator(found->second));
+  const Term &first = *gcd->args[0], &second = *gcd->args[1];
+  const auto divides = [&](std::string_view side) {
+    return fmt::format("Nat.gcd_dvd_{} ({}) ({})", side, first.text, second.text);
   };
-  const Monomial n = {{variables[0], 1}};
-  const Integer shared = boost::multiprecision::gcd(coefficient(*a, n), coefficient(*b, n));
-  if (shared == 0) return;
-  const Integer left = coefficient(*b, n) / shared;
-  const Integer right = coefficient(*a, n) / shared;
-  const Integer rest = left * coefficient(*a, {}) - right * coefficient(*b, {});
-  if (left < 0 || right < 0 || rest == 0) return;
-  std::string first = gcd->args[0]->text;
-  std::string second = gcd->args[1]->text;
-  const std::string hint_a = fmt::format(
-      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_left ({0}) ({1})) {2}", first, second, left.str());
-  const std::string hint_b = fmt::format(
-      "Nat.dvd_mul_left_of_dvd (Nat.gcd_dvd_right ({0}) ({1})) {2}", first, second, right.str());
-  const std::string product_a = fmt::format("{} * ({})", left.str(), first);
-  const std::string product_b = fmt::format("{} * ({})", right.str(), second);
-  const bool swap = rest < 0;
-  out->push_back(
-      {fmt::format("have hg := Nat.dvd_sub ({}) ({})\n"
-                   "rw [show {} - {} = {} by omega] at hg\n"
-                   "have hle := Nat.le_of_dvd (by decide) hg\n"
-                   "first\n"
-                   "| exact Nat.dvd_one.mp hg\n"
-                   "| exact hle\n"
-                   "| exact hg\n"
-                   "| omega\n"
-                   "| grind",
-                   swap ? hint_b : hint_a, swap ? hint_a : hint_b, swap ? product_b : product_a,
-                   swap ? product_a : product_b, Integer(abs(rest)).str()),
-       0.5, true, "divisors/gcd"});
+  const auto difference = Eliminate({first, divides("left")}, {second, divides("right")});
+  if (!difference) return;
+  out->push_back({difference->lines + std::string(kFromDifference), 0.5, true, "divisors/gcd"});
 }
 
 // What a gcd divides, under the name that a hypothesis gives to it, or a new one.
@@ -425,6 +443,32 @@ void ProposeGcdTimesLcm(const ArithmeticGoal& arith, Candidates* out) {
   }
 }
 
+// From d ∣ 2 * n + 1 and d ∣ n + 1: d ∣ 1.
+void ProposeCommonDivisors(const ArithmeticGoal& arith, Candidates* out) {
+  const auto is_divisibility = [&](const Fact& fact) {
+    return fact.prop->Is("∣") && DomainOf(*fact.prop, arith) == Domain::kNat &&
+           !NumeralValue(*fact.prop->args[0]);
+  };
+  for (size_t i = 0; i < arith.facts.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      const Fact &first = arith.facts[i], &second = arith.facts[j];
+      if (!is_divisibility(first) || !is_divisibility(second)) continue;
+      const Term& divisor = *first.prop->args[0];
+      if (divisor.text != second.prop->args[0]->text) continue;
+      const auto difference =
+          Eliminate({*first.prop->args[1], first.proof}, {*second.prop->args[1], second.proof});
+      if (!difference) continue;
+      out->push_back(
+          {difference->lines + std::string(kFromDifference), 0.5, true, "divisors/common"});
+      if (difference->rest > kMaxNumber) return;
+      const Fact fact{"hg", ParseTerm(fmt::format("{} ∣ {}", divisor.text, difference->rest.str())),
+                      "hg"};
+      ProposeDivisorCases(arith, {fact}, difference->lines, out);
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
@@ -434,6 +478,7 @@ void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
   ProposeDivisorCases(input.arith, input.arith.facts, "", out);
   ProposeProductCases(input.arith, out);
   ProposeGcdTimesLcm(input.arith, out);
+  ProposeCommonDivisors(input.arith, out);
 }
 
 }  // namespace zermelo::policy

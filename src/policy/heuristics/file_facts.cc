@@ -5,9 +5,11 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "policy/heuristics/operators.h"
+#include "policy/heuristics/theorem_use.h"
 #include "syntax/lexer.h"
 
 namespace zermelo::policy {
@@ -77,6 +79,7 @@ class Choice {
       operators_.insert(unfolding->symbols.begin(), unfolding->symbols.end());
       unfoldings_.emplace(&constant, *std::move(unfolding));
     }
+    ReadInstances();
   }
 
   FileFacts Make() {
@@ -97,6 +100,7 @@ class Choice {
     for (const FileConstant* function : functions_) {
       if (facts_.definitions.size() == kDefinitions << effort_) break;
       facts_.definitions.push_back(function->reference);
+      if (function->recursive) facts_.recursive.push_back(function->reference);
     }
     facts_.definitions.insert(facts_.definitions.end(), unfolding_.begin(), unfolding_.end());
     facts_.unfolds_operators = !unfolding_.empty();
@@ -104,6 +108,18 @@ class Choice {
   }
 
  private:
+  void ReadInstances() {
+    with_instances_ = goal_;
+    for (const FileConstant& constant : constants_) {
+      if (constant.kind == ConstantKind::kInstance) with_instances_.Add(constant.names);
+    }
+    for (const FileConstant& type : constants_ | std::views::reverse) {  // `class A extends B`
+      const bool reached =
+          type.kind == ConstantKind::kType && syntax::MayMean(with_instances_, type.name);
+      if (reached) with_instances_.Add(type.names);
+    }
+  }
+
   /// The goal's names, and those that its notations stand for.
   NameSet WithNotations() const {
     NameSet names = goal_;
@@ -189,6 +205,11 @@ class Choice {
     }
   }
 
+  /// Whether something in the goal or in the file may have an instance of the class.
+  bool HasInstances(const FileConstant& type_class) const {
+    return syntax::MayMean(with_instances_, type_class.name);
+  }
+
   /// What a statement is about: parts of the file, its operators and functions of the library.
   std::vector<std::string> Subjects(std::string_view statement, const NameSet& names,
                                     const std::set<std::string>& open) const {
@@ -199,6 +220,7 @@ class Choice {
                               constant.kind == ConstantKind::kPredicate ||
                               constant.kind == ConstantKind::kType;
       if (is_subject && Means(names, constant, open)) subjects.push_back(constant.name);
+      if (constant.fields.empty() || !HasInstances(constant)) continue;
       for (const std::string& field : constant.fields) {
         if (syntax::MayMean(names, field)) subjects.push_back(field);
       }
@@ -212,6 +234,24 @@ class Choice {
     return subjects;
   }
 
+  /// Whether it is a field of a structure or class of which the goal says nothing.
+  bool IsLawOfAnother(const FileConstant& theorem) const {
+    const auto type = std::ranges::find_if(constants_, [&](const FileConstant& constant) {
+      return constant.kind == ConstantKind::kType && constant.declaration == theorem.declaration;
+    });
+    return type != constants_.end() &&
+           std::ranges::find(facts_.types, &*type) == facts_.types.end();
+  }
+
+  /// Whether it names a class without instances here, or is in its namespace.
+  bool IsAboutAnotherClass(const FileConstant& theorem) const {
+    return std::ranges::any_of(constants_, [&](const FileConstant& type) {
+      return !type.fields.empty() && !HasInstances(type) &&
+             (syntax::NamespaceOf(theorem.name) == type.name ||
+              syntax::MayMean(theorem.names, type.name));
+    });
+  }
+
   void ChooseTheorems(const NameSet& goal) {
     struct Theorem {
       const FileConstant* constant;
@@ -223,6 +263,7 @@ class Choice {
     for (size_t i = constants_.size(); i-- > 0;) {
       if (constants_[i].kind != ConstantKind::kTheorem || constants_[i].open) continue;
       const FileConstant& theorem = constants_[i];
+      if (IsLawOfAnother(theorem) || IsAboutAnotherClass(theorem)) continue;
       all.push_back({&theorem, Subjects(theorem.signature, theorem.names,
                                         {std::string(syntax::NamespaceOf(theorem.name))})});
       for (const std::string& subject : all.back().subjects) times[subject] += 1;
@@ -230,7 +271,14 @@ class Choice {
     const std::vector<std::string> of_goal = Subjects(goal_text_, goal, types_);
     const std::set<std::string> in_goal(of_goal.begin(), of_goal.end());
     std::set<std::string> reached;
-    for (const FileConstant* function : functions_) reached.insert(function->name);
+    for (const FileConstant* function : functions_) {
+      reached.insert(function->name);
+      for (const FileConstant* type : facts_.types) {
+        for (const std::string& field : type->fields) {
+          if (syntax::MayMean(function->names, field)) reached.insert(field);
+        }
+      }
+    }
     const std::set<std::string> operators = Operators(goal_text_);
     std::vector<Theorem*> relevant;
     for (size_t distance = 0; distance < all.size(); ++distance) {
@@ -255,6 +303,7 @@ class Choice {
       }
       if (shared <= 0.3 * rest) continue;
       theorem.score = (shared - 0.3 * rest) * (1 + 2.0 / (2.0 + static_cast<double>(distance)));
+      if (!UseOf(*theorem.constant).simp) theorem.score *= 0.5;
       relevant.push_back(&theorem);
     }
     // The best ones, in the order of the file from the goal upwards.
@@ -262,9 +311,11 @@ class Choice {
     std::ranges::stable_sort(best, std::ranges::greater(), &Theorem::score);
     if (best.size() > kTheorems << effort_) best.resize(kTheorems << effort_);
     for (Theorem* theorem : relevant) {
-      if (std::ranges::find(best, theorem) != best.end()) {
-        facts_.theorems.push_back(theorem->constant);
-      }
+      if (std::ranges::find(best, theorem) == best.end()) continue;
+      facts_.theorems.push_back(theorem->constant);
+      const TheoremUse use = UseOf(*theorem->constant);
+      if (use.simp) facts_.for_simp.push_back(theorem->constant);
+      if (use.grind) facts_.for_grind.push_back(theorem->constant);
     }
   }
 
@@ -273,9 +324,10 @@ class Choice {
   std::vector<bool> chosen_;
   std::string goal_text_;
   NameSet goal_;
-  std::set<std::string> symbols_;                        // of the goal and of what is chosen
-  std::set<std::string> types_;                          // and predicates
-  std::set<std::string> operators_;                      // with an instance in the file
+  std::set<std::string> symbols_;    // of the goal and of what is chosen
+  NameSet with_instances_;           // in the goal, in instances, and in the types that these name
+  std::set<std::string> types_;      // and predicates
+  std::set<std::string> operators_;  // with an instance in the file
   std::vector<const FileConstant*> functions_;           // breadth first
   std::map<const FileConstant*, Unfolding> unfoldings_;  // of the file's instances
   std::set<std::string> unfolding_;                      // of those that are chosen

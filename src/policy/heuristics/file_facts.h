@@ -18,10 +18,14 @@ struct FileFacts {
   /// These and the functions that they mention, breadth first; then those that unfold instances and
   /// the terms of laws.
   std::vector<std::string> definitions;
+  /// The functions among the definitions that call themselves.
+  std::vector<std::string> recursive;
   /// Some unfold operators, which theorems about these operators then do not match.
   bool unfolds_operators = false;
   /// Theorems about what the goal mentions, the nearest first.
   std::vector<const syntax::FileConstant*> theorems;
+  /// Of these, what simp and grind can use (theorem_use.h).
+  std::vector<const syntax::FileConstant*> for_simp, for_grind;
   /// Types and inductive predicates that the goal or a definition mentions.
   std::vector<const syntax::FileConstant*> types, predicates;
 

@@ -76,5 +76,7 @@ void ProposeArithmetic(const HeuristicInput& input, Candidates* out);
 void ProposeDivisors(const HeuristicInput& input, Candidates* out);
 /// Recursively defined sequences: values, periods (sequences.cc).
 void ProposeSequences(const HeuristicInput& input, Candidates* out);
+/// Folds over lists and ranges: how they depend on what they begin with (folds.cc).
+void ProposeFolds(const HeuristicInput& input, Candidates* out);
 
 }  // namespace zermelo::policy

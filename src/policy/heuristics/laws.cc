@@ -18,6 +18,8 @@ using syntax::FileConstant;
 constexpr size_t kMaxLaws = 12;
 constexpr size_t kMaxTerms = 8;
 constexpr size_t kMaxSeeds = 16;
+constexpr int kFewInstances = 200;
+constexpr double kManyInstancesCost = 0.5;
 
 struct Law {
   std::string name;   // for grind; empty for a hypothesis, which it uses anyway
@@ -102,14 +104,19 @@ class Proposer {
 
   void Run(Candidates* out) const {
     if (laws_.empty()) return;
-    const std::string close = fmt::format("grind{}", List());
-    const std::string reversed = Reversed();
+    const std::string reversed = Reversed(), close = "grind" + List();
     Add(reversed + close, 0.15, out);
-    std::vector<std::string> terms = Terms(false), more = Terms(true);
+    const std::vector<std::string> terms = Terms(false), more = Terms(true);
     const std::string few = Seeds(terms, 1), wide = Seeds(more, 1), pairs = Seeds(more, 2);
-    if (!few.empty()) Add(few + reversed + close, 0.16, out);
-    if (wide != few) Add(wide + reversed + close, 0.19, out);
-    if (!pairs.empty() && pairs != wide) Add(pairs + reversed + close, 0.26, out);
+    // Most of what follows at all, follows from few instances; grind takes long for many.
+    const std::string soon = fmt::format("grind (instances := {}){}", kFewInstances, List());
+    const auto add = [&](const std::string& seeds, double cost) {
+      Add(seeds + reversed + soon, cost, out);
+      Add(seeds + reversed + close, cost + kManyInstancesCost, out);
+    };
+    if (!few.empty()) add(few, 0.16);
+    if (wide != few) add(wide, 0.19);
+    if (!pairs.empty() && pairs != wide) add(pairs, 0.26);
   }
 
  private:
@@ -232,8 +239,10 @@ class Proposer {
     std::erase_if(variables, [&](const std::string& name) {
       const std::string& type = arith_.Find(name)->type;
       return type.find("→") != std::string::npos || type.starts_with("Type") ||
-             type.starts_with("Sort") || file_.Type(ParseTerm(type)->head) != nullptr;
+             type.starts_with("Sort") || file_.Type(ParseTerm(type)->head) != nullptr ||
+             !MayBeElement(type);
     });
+    std::erase_if(parts, [&](const std::string& part) { return IsOfOthers(*ParseTerm(part)); });
     parts = WithTypes(parts);
     std::ranges::stable_sort(parts, {}, &std::string::size);
     std::vector<std::string> terms = variables;
@@ -247,6 +256,23 @@ class Proposer {
     }
     if (terms.size() > kMaxTerms) terms.resize(kMaxTerms);
     return terms;
+  }
+
+  /// Whether the laws may be about elements of the type: numbers have some only by an instance.
+  bool MayBeElement(const std::string& type) const {
+    static constexpr std::string_view kNumbers[] = {"Nat", "Int", "Rat"};
+    return carriers_.empty() || std::ranges::find(carriers_, type) != carriers_.end() ||
+           std::ranges::find(kNumbers, type) == std::ranges::end(kNumbers);
+  }
+  /// Whether the term has variables and none of them may be such an element.
+  bool IsOfOthers(const Term& term) const {
+    bool any = false, elements = false;
+    for (const Variable& variable : arith_.variables) {
+      if (!Mentions(term, variable.name)) continue;
+      any = true;
+      elements |= MayBeElement(variable.type);
+    }
+    return any && !elements;
   }
 
   /// Lean cannot tell of which type a constant such as `one` is: each is tried.

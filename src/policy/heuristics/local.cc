@@ -17,16 +17,21 @@ void AddLocal(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "local"});
 }
 
-/// What is put into the brackets of simp and grind.
+/// What is put into the brackets of tactics.
 struct Lists {
-  std::string all;          // definitions and theorems
-  std::string definitions;  // differs from `all` if there are theorems
-  std::string theorems;
+  std::string grind, simp;  // definitions and theorems
+  /// For grind, of the definitions only those that call themselves: there are theorems about the
+  /// others. Empty if it would be the same.
+  std::string folded;
+  std::string definitions;  // differs from these if there are theorems
+  std::string theorems, simp_theorems, grind_theorems;
   std::string mentioned;  // functions that the goal mentions
   bool has_theorems = false;
 
   /// Before the name of a theorem.
   std::string Definitions() const { return definitions.empty() ? "" : definitions + ", "; }
+  /// With the hypotheses.
+  std::string SimpAndHypotheses() const { return simp.empty() ? "*" : simp + ", *"; }
 };
 
 std::vector<std::string> NamesOf(const std::vector<const FileConstant*>& constants) {
@@ -37,16 +42,28 @@ std::vector<std::string> NamesOf(const std::vector<const FileConstant*>& constan
 
 Lists ListsOf(const FileFacts& file) {
   Lists lists;
-  std::vector<std::string> all = file.definitions;
-  const std::vector<std::string> theorems = NamesOf(file.theorems);
-  all.insert(all.end(), theorems.begin(), theorems.end());
+  const auto joined = [](const std::vector<std::string>& names) {
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
+  const auto after_definitions = [&](const std::vector<std::string>& theorems) {
+    std::vector<std::string> names = file.definitions;
+    names.insert(names.end(), theorems.begin(), theorems.end());
+    return joined(names);
+  };
   std::vector<std::string> mentioned = NamesOf(file.mentioned);
   if (mentioned.size() > 6) mentioned.resize(6);
-  lists.all = fmt::format("{}", fmt::join(all, ", "));
-  lists.definitions = fmt::format("{}", fmt::join(file.definitions, ", "));
-  lists.theorems = fmt::format("{}", fmt::join(theorems, ", "));
-  lists.mentioned = fmt::format("{}", fmt::join(mentioned, ", "));
-  lists.has_theorems = !theorems.empty();
+  lists.grind = after_definitions(NamesOf(file.for_grind));
+  lists.simp = after_definitions(NamesOf(file.for_simp));
+  lists.definitions = joined(file.definitions);
+  lists.theorems = joined(NamesOf(file.theorems));
+  lists.simp_theorems = joined(NamesOf(file.for_simp));
+  lists.grind_theorems = joined(NamesOf(file.for_grind));
+  lists.mentioned = joined(mentioned);
+  lists.has_theorems = !file.theorems.empty();
+  const bool unfolds_more = file.recursive.size() < file.definitions.size();
+  if (!file.recursive.empty() && !file.for_grind.empty() && unfolds_more) {
+    lists.folded = joined(file.recursive) + ", " + lists.grind_theorems;
+  }
   return lists;
 }
 
@@ -125,14 +142,17 @@ std::vector<const Variable*> InductionVariables(const HeuristicInput& input) {
   return variables;
 }
 
-/// Those of the target whose types are variables: a state, the element that a function carries
-/// along.
+/// Those of the target whose types are variables, or names that the file gives to types: a state,
+/// the element that a function carries along.
 std::vector<const Variable*> OpaqueVariables(const HeuristicInput& input) {
   std::vector<const Variable*> variables;
   for (const Variable& variable : input.arith.variables) {
-    const Variable* type = input.arith.Find(ParseTerm(variable.type)->head);
+    const std::string head = ParseTerm(variable.type)->head;
+    const Variable* type = input.arith.Find(head);
+    const FileConstant* named = input.file.Type(head);
     const bool opaque =
-        type != nullptr && (type->type.starts_with("Type") || type->type.starts_with("Sort"));
+        (type != nullptr && (type->type.starts_with("Type") || type->type.starts_with("Sort"))) ||
+        (named != nullptr && named->constructors.empty() && named->fields.empty());
     if (opaque && Mentions(*input.arith.target, variable.name)) variables.push_back(&variable);
   }
   return variables;
@@ -147,16 +167,16 @@ void ProposePowersOfMax(const HeuristicInput& input, const Lists& lists, const s
     if (!part.Is("^") || NumeralValue(*part.args[1])) return;
     if (NumeralValue(*part.args[0])) base = part.args[0]->text;
   });
-  if (base.empty() || lists.all.empty()) return;
+  if (base.empty() || lists.grind.empty()) return;
   std::string lines;
   for (const std::string_view side : {"left", "right"}) {
     lines += fmt::format(
         "have := fun a b : Nat => Nat.pow_le_pow_right (n := {}) (by decide) (Nat.le_max_{} a b)\n",
         base, side);
   }
-  AddLocal(
-      fmt::format("{}induction {} <;> grind [{}, Nat.pow_succ, Nat.pow_add]", lines, x, lists.all),
-      0.69, true, out);
+  AddLocal(fmt::format("{}induction {} <;> grind [{}, Nat.pow_succ, Nat.pow_add]", lines, x,
+                       lists.grind),
+           0.69, true, out);
 }
 
 void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
@@ -167,7 +187,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
     if (++count > 3) break;
     const std::string& x = variable->name;
     const bool is_nat = variable->domain == Domain::kNat;
-    if (lists.all.empty() && is_nat) continue;  // induction.cc
+    if (lists.grind.empty() && is_nat) continue;  // induction.cc
     std::string generalizing;
     for (const Variable* other : variables) {
       if (other != variable && !SharesIndex(*variable, *other, input.file))
@@ -186,53 +206,61 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
         AddLocal(fmt::format("{} <;> {}", induction, rest), cost, true, out);
         cost += 0.02;
       };
-      closing(fmt::format("simp_all [{}]", lists.all));
-      closing(fmt::format("grind [{}]", lists.all));
-      if (!lists.all.empty()) closing(fmt::format("simp [{}, *]", lists.all));
-      closing(fmt::format("simp_all [{}] <;> omega", lists.all));
-      if (is_nat) closing(fmt::format("simp_all [Nat.mul_add, {}] <;> omega", lists.all));
-      if (lists.has_theorems && !lists.definitions.empty()) {
-        closing(fmt::format("simp_all [{}]", lists.definitions));
+      closing(fmt::format("simp_all [{}]", lists.simp));
+      if (lists.has_theorems && !lists.definitions.empty()) {  // theorems may lead astray
         closing(fmt::format("grind [{}]", lists.definitions));
       }
-      if (lists.has_theorems && input.file.unfolds_operators) {
-        closing(fmt::format("grind [{}]", lists.theorems));
-        closing(fmt::format("simp_all [{}]", lists.theorems));
+      if (!lists.folded.empty()) closing(fmt::format("grind [{}]", lists.folded));
+      closing(fmt::format("grind [{}]", lists.grind));
+      if (input.arith.target->Is("∣") && !lists.grind.empty()) {
+        closing(fmt::format("grind [{}, Nat.dvd_mul_right, Nat.dvd_mul_left_of_dvd]", lists.grind));
       }
-      if (input.file.theorems.size() > 1) {  // some of them may undo others
+      if (!lists.grind.empty()) closing(fmt::format("simp [{}]", lists.SimpAndHypotheses()));
+      closing(fmt::format("simp_all [{}] <;> omega", lists.simp));
+      if (is_nat && !lists.simp.empty()) {
+        closing(fmt::format("simp_all [Nat.mul_add, {}] <;> omega", lists.simp));
+      }
+      if (lists.has_theorems && !lists.definitions.empty()) {
+        closing(fmt::format("simp_all [{}]", lists.definitions));
+      }
+      if (lists.has_theorems && input.file.unfolds_operators) {
+        closing(fmt::format("grind [{}]", lists.grind_theorems));
+        closing(fmt::format("simp_all [{}]", lists.simp_theorems));
+      }
+      if (input.file.for_simp.size() > 1) {  // some of them may undo others
         const std::string names =
             is_nat ? "Nat.mul_add, " + lists.Definitions() : lists.Definitions();
         closing(
-            FirstOf(NamesOf(input.file.theorems), fmt::format("(simp_all [{}{{}}]; done)", names)));
+            FirstOf(NamesOf(input.file.for_simp), fmt::format("(simp_all [{}{{}}]; done)", names)));
       }
-      closing(fmt::format("simp_all [{}] <;> grind", lists.all));
-      if (!lists.all.empty()) {
-        closing(fmt::format("simp_all [{0}] <;> split <;> simp_all [{0}]", lists.all));
-        closing(fmt::format(
-            "first | (simp_all [{0}]; done) | (simp [{0}, *]; done) | grind [{0}] | omega",
-            lists.all));
+      closing(fmt::format("simp_all [{}] <;> grind", lists.simp));
+      if (!lists.grind.empty()) {
+        closing(fmt::format("simp_all [{0}] <;> split <;> simp_all [{0}]", lists.simp));
+        closing(
+            fmt::format("first | (simp_all [{}]; done) | (simp [{}]; done) | grind [{}] | omega",
+                        lists.simp, lists.SimpAndHypotheses(), lists.grind));
       }
       // An argument that counts up is one greater in the recursive call.
-      if (!lists.all.empty() && !scope.empty() && counter != variables.end()) {
+      if (!lists.grind.empty() && !scope.empty() && counter != variables.end()) {
         closing(
-            fmt::format("first | (simp_all [{0}]; done) | grind [{0}] | "
-                        "(rename_i ih; have := ih ({1} := {1} + 1); grind [{0}])",
-                        lists.all, (*counter)->name));
+            fmt::format("first | (simp_all [{0}]; done) | grind [{1}] | "
+                        "(rename_i ih; have := ih ({2} := {2} + 1); grind [{1}])",
+                        lists.simp, lists.grind, (*counter)->name));
       }
       if (!is_nat) AddLocal(induction, scope.empty() ? 1.9 : 2.0, false, out);
     }
     if (!is_nat) ProposePowersOfMax(input, lists, x, out);
     // Functions that go through two arguments at once.
     for (const Variable* other : variables) {
-      if (other == variable || lists.all.empty() || count > 2) continue;
+      if (other == variable || lists.grind.empty() || count > 2) continue;
       const std::string both =
           fmt::format("induction {}{} <;> cases {}", x, generalizing, other->name);
-      AddLocal(fmt::format("{} <;> simp_all [{}]", both, lists.all), 0.74, true, out);
-      AddLocal(fmt::format("{} <;> grind [{}]", both, lists.all), 0.75, true, out);
+      AddLocal(fmt::format("{} <;> simp_all [{}]", both, lists.simp), 0.74, true, out);
+      AddLocal(fmt::format("{} <;> grind [{}]", both, lists.grind), 0.75, true, out);
     }
     if (!is_nat) {
-      AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lists.all), 0.75, true, out);
-      AddLocal(fmt::format("cases {} <;> grind [{}]", x, lists.all), 0.78, true, out);
+      AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lists.simp), 0.75, true, out);
+      AddLocal(fmt::format("cases {} <;> grind [{}]", x, lists.grind), 0.78, true, out);
       AddLocal(fmt::format("cases {}", x), 2.4, false, out);
     }
   }
@@ -242,7 +270,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
 /// instructions and have such a list for their stack.
 void ProposeTwoElements(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   constexpr size_t kMostLists = 2;
-  if (lists.all.empty()) return;
+  if (lists.grind.empty()) return;
   std::vector<const Variable*> stacks, programs;
   for (const Variable& variable : input.arith.variables) {
     const TermPtr type = ParseTerm(variable.type);
@@ -256,14 +284,15 @@ void ProposeTwoElements(const HeuristicInput& input, const Lists& lists, Candida
   const auto cases = [&](const std::string& x) {
     return fmt::format("rcases {0} with _ | ⟨{1}, _ | ⟨{2}, {0}⟩⟩ <;> ", x, a, b);
   };
-  const std::string close = fmt::format("first | (simp_all [{0}]; done) | grind [{0}]", lists.all);
+  const std::string close =
+      fmt::format("first | (simp_all [{}]; done) | grind [{}]", lists.simp, lists.grind);
   for (const Variable* stack : stacks) {
     AddLocal(cases(stack->name) + close, 0.77, true, out);
     for (const Variable* program : programs) {
       AddLocal(fmt::format("induction {0} generalizing {1} with\n"
                            "| nil => simp [{2}]\n"
                            "| cons i {0} ih => cases i <;> {3}{4}",
-                           program->name, stack->name, lists.all, cases(stack->name), close),
+                           program->name, stack->name, lists.simp, cases(stack->name), close),
                0.71, true, out);
     }
   }
@@ -281,9 +310,8 @@ void ProposeElements(const std::string& cases, const std::vector<std::string>& e
       lists.has_theorems ? fmt::format(" | solve_by_elim [{}]", lists.theorems) : "";
   std::string tactic = cases + "(first";
   for (const std::string& element : elements) {
-    tactic +=
-        fmt::format(" | exact ⟨{0}, by first | rfl | (simp_all [{1}]; done){2} | grind [{1}]⟩",
-                    element, lists.all, theorems);
+    tactic += fmt::format(" | exact ⟨{}, by first | rfl | (simp_all [{}]; done){} | grind [{}]⟩",
+                          element, lists.simp, theorems, lists.grind);
   }
   AddLocal(tactic + ")", 0.5, true, out);
 }
@@ -316,7 +344,7 @@ void ProposeAllCases(const HeuristicInput& input, const Lists& lists, Candidates
   const std::string before = cases.empty() ? "" : fmt::format("{} <;> ", fmt::join(cases, " <;> "));
   if (!cases.empty()) {
     AddLocal(fmt::format("{}first | rfl | contradiction | (simp_all [{}]; done) | grind [{}]",
-                         before, lists.all, lists.all),
+                         before, lists.simp, lists.grind),
              0.24, true, out);
     if (lists.has_theorems) {
       AddLocal(fmt::format("{}simp_all [{}]", before, lists.definitions), 0.28, true, out);
@@ -347,8 +375,8 @@ void ProposeExtensionality(const HeuristicInput& input, const Lists& lists, Cand
   const std::string x = arith.Fresh("x"), y = arith.Fresh("y");
   double cost = 0.56;
   for (const std::string& names : {x, x + " " + y}) {
-    AddLocal(fmt::format("funext {}\nsimp_all [{}]", names, lists.all), cost, true, out);
-    AddLocal(fmt::format("funext {}\ngrind [{}]", names, lists.all), cost + 0.01, true, out);
+    AddLocal(fmt::format("funext {}\nsimp_all [{}]", names, lists.simp), cost, true, out);
+    AddLocal(fmt::format("funext {}\ngrind [{}]", names, lists.grind), cost + 0.01, true, out);
     if (!lists.mentioned.empty()) {
       AddLocal(fmt::format("funext {}\nsimp only [{}]\nrepeat' split\nall_goals simp_all", names,
                            lists.mentioned),
@@ -372,7 +400,7 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
     AddLocal(fmt::format("simp only [{}] at *", fmt::join(propositions, ", ")), 0.65, false, out);
     AddLocal(
         fmt::format("simp only [{}] at *\nintros\nrename_i last\ninduction last <;> grind [{}]",
-                    fmt::join(propositions, ", "), lists.all),
+                    fmt::join(propositions, ", "), lists.grind),
         0.66, true, out);
   }
   if (lists.mentioned.empty()) return;
@@ -384,7 +412,7 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
   AddLocal(fmt::format("unfold {}", names), 1.8, false, out);
   if (!input.arith.facts.empty()) {
     AddLocal(fmt::format("simp only [{}] at *", lists.mentioned), 1.0, false, out);
-    AddLocal(fmt::format("simp [{}] at *", lists.all), 1.7, false, out);
+    AddLocal(fmt::format("simp [{}] at *", lists.simp), 1.7, false, out);
   }
 }
 
@@ -419,13 +447,14 @@ void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists,
         AddLocal(fmt::format("fun_induction {} <;> grind", call), 0.12, true, out);
         AddLocal(fmt::format("fun_induction {} <;> omega", call), 0.13, true, out);
       }
-      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.all), 0.47, true, out);
-      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.all), 0.48, true, out);
-      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, lists.all), 0.76,
+      AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.grind), 0.47, true, out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.simp), 0.48, true,
+               out);
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> omega", call, lists.simp), 0.76,
                true, out);
-      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> grind", call, lists.all), 0.79,
+      AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> grind", call, lists.simp), 0.79,
                true, out);
-      AddLocal(fmt::format("fun_cases {} <;> simp_all [{}]", call, lists.all), 0.85, true, out);
+      AddLocal(fmt::format("fun_cases {} <;> simp_all [{}]", call, lists.simp), 0.85, true, out);
       AddLocal(fmt::format("fun_induction {}", call), 1.7, false, out);
     }
   }
@@ -436,14 +465,20 @@ void ProposeTheorems(const HeuristicInput& input, const Lists& lists, Candidates
   if (theorems.empty()) return;
   const std::vector<std::string> names = NamesOf(theorems);
   AddLocal(FirstOf(names, kApplyAndClose), 0.17, true, out);
-  AddLocal(fmt::format("simp [{}]", lists.theorems), 0.21, true, out);
-  AddLocal(fmt::format("simp_all [{}]", lists.theorems), 0.31, true, out);
-  AddLocal(fmt::format("grind [{}]", lists.theorems), 0.32, true, out);
+  if (!lists.simp_theorems.empty()) {
+    AddLocal(fmt::format("simp [{}]", lists.simp_theorems), 0.21, true, out);
+    AddLocal(fmt::format("simp_all [{}]", lists.simp_theorems), 0.31, true, out);
+  }
+  if (!lists.grind_theorems.empty()) {
+    AddLocal(fmt::format("grind [{}]", lists.grind_theorems), 0.32, true, out);
+  }
   AddLocal(fmt::format("solve_by_elim [{}]", lists.theorems), 0.45, true, out);
   AddLocal(FirstOf(names, kRewriteAndClose), 0.46, true, out);
   AddLocal(FirstOf(names, kRewriteBackAndClose), 0.66, true, out);
-  if (theorems.size() > 1) {
-    AddLocal(FirstOf(names, fmt::format("grind [{}{{}}]", lists.Definitions())), 0.68, true, out);
+  if (input.file.for_grind.size() > 1) {
+    AddLocal(
+        FirstOf(NamesOf(input.file.for_grind), fmt::format("grind [{}{{}}]", lists.Definitions())),
+        0.68, true, out);
   }
   double cost = 1.3;
   for (size_t i = 0; i < std::min(kTheoremSteps << input.context.effort, theorems.size()); ++i) {
@@ -465,11 +500,11 @@ void ProposeLocal(const HeuristicInput& input, Candidates* out) {
   ProposeAllCases(input, lists, out);
   ProposeVariables(input, lists, out);
   ProposeExtensionality(input, lists, out);
-  if (lists.all.empty()) return;
-  AddLocal(fmt::format("simp [{}]", lists.all), 0.2, true, out);
-  AddLocal(fmt::format("simp_all [{}]", lists.all), 0.25, true, out);
-  AddLocal(fmt::format("grind [{}]", lists.all), 0.3, true, out);
-  AddLocal(fmt::format("simp [{}] <;> omega", lists.all), 0.35, true, out);
+  if (lists.grind.empty()) return;
+  AddLocal(fmt::format("simp [{}]", lists.simp), 0.2, true, out);
+  AddLocal(fmt::format("simp_all [{}]", lists.simp), 0.25, true, out);
+  AddLocal(fmt::format("grind [{}]", lists.grind), 0.3, true, out);
+  AddLocal(fmt::format("simp [{}] <;> omega", lists.simp), 0.35, true, out);
   if (!lists.definitions.empty()) {  // what is behind operators, too
     AddLocal(fmt::format("simp only [{}] at *\ngrind", lists.definitions), 0.38, true, out);
   }

@@ -130,8 +130,8 @@ class Rules {
         fmt::format("first | (simp_all; done) | grind [{}] | (solve_by_elim [{}]; done) | omega",
                     fmt::join(grind, ", "), fmt::join(rules, ", "));
     rules.insert(rules.end(), theorems.begin(), theorems.end());
-    simp.insert(simp.end(), theorems.begin(), theorems.end());
-    grind.insert(grind.end(), theorems.begin(), theorems.end());
+    for (const FileConstant* theorem : input.file.for_simp) simp.push_back(theorem->reference);
+    for (const FileConstant* theorem : input.file.for_grind) grind.push_back(theorem->reference);
     simp_ = fmt::format("{}", fmt::join(simp, ", "));
     grind_ = fmt::format("{}", fmt::join(grind, ", "));
     known_ = fmt::format("{}", fmt::join(rules, ", "));

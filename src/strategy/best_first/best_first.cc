@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "strategy/best_first/goal_trials.h"
+#include "strategy/best_first/slow_premises.h"
 #include "strategy/expander.h"
 #include "strategy/registry.h"
 #include "strategy/step_states.h"
@@ -131,11 +132,20 @@ class BestFirstSearch {
     const size_t size = entry.retries > 0 ? 1 : parameters_.batch;
     const size_t end = std::min(entry.next + size, all.size());
     if (entry.next >= end) co_return;
-    const std::vector<policy::Candidate> batch(all.begin() + static_cast<long>(entry.next),
-                                               all.begin() + static_cast<long>(end));
+    std::vector<policy::Candidate> batch;
+    std::vector<size_t> places;  // of these among the entry's candidates
+    for (size_t i = entry.next; i < end; ++i) {
+      if (entry.retries == 0 && slow_premises_.AreIn(all[i].tactic)) {
+        RetryLater(entry, i - entry.next, all[i]);
+      } else {
+        batch.push_back(all[i]);
+        places.push_back(i - entry.next);
+      }
+    }
     if (entry.retries == 0 && end < all.size()) {
       Push(entry.state, end, costs_[entry.state] + all[end].cost);
     }
+    if (batch.empty()) co_return;
     const double seconds = parameters_.seconds_per_candidate *
                            std::pow(parameters_.retry_factor, static_cast<double>(entry.retries));
     const auto attempts = co_await expander_.TryTactics(FlatText(states_.Steps(entry.state)), batch,
@@ -145,7 +155,10 @@ class BestFirstSearch {
     if (learned_ != nullptr) Note(states_.Goals(entry.state).front(), batch, *attempts);
     if (wants_chances_) co_await AskChances(NewGoals(*attempts));
     for (size_t i = 0; i < batch.size() && !expander_.Done(); ++i) {
-      if ((*attempts)[i].outcome == ProbeResult::Outcome::kSlow) RetryLater(entry, i, batch[i]);
+      const bool is_slow = (*attempts)[i].outcome == ProbeResult::Outcome::kSlow;
+      if (is_slow) RetryLater(entry, places[i], batch[i]);
+      if ((*attempts)[i].outcome != ProbeResult::Outcome::kUnknown)
+        slow_premises_.Ran(batch[i].tactic, is_slow);
       co_await Use(entry.state, batch[i], (*attempts)[i]);
     }
   }
@@ -348,6 +361,7 @@ class BestFirstSearch {
   std::map<StateId, std::vector<policy::Candidate>> candidates_;  // of states with entries
   std::set<StateId> proposed_;
   std::map<std::string, size_t> times_slow_;  // by tactic
+  SlowPremises slow_premises_;
   GoalTrials trials_;
   std::map<std::string, double> chances_;  // by goal, without its "case" line
   std::priority_queue<Entry> queue_;
