@@ -292,6 +292,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   request.strategy = *options.parameters;
   request.builtin = !options.strategy.no_builtin;
   request.lemmas = true;
+  request.shorten = options.shorten;
   const engine::Learning learning = ProjectLearning(options, display.progress());
   learning.ApplyTo(request);
   auto places = FindPlaces(options.models.config, folder);
@@ -407,6 +408,8 @@ void AddProve(CLI::App& app, int& exit_code) {
   verb->add_option("--receipt", options->receipt,
                    "Also write a receipt of the verdict on the proofs (docs/receipts.md)")
       ->type_name("FILE");
+  verb->add_flag("--shorten", options->shorten,
+                 "Leave out of each proof what it does not need (at most 10 s for each)");
   verb->add_flag("-i,--in-place", options->in_place, "Write the proofs into FILE itself")
       ->excludes(out);
   verb->add_option("--time", options->seconds,

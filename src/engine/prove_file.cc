@@ -16,6 +16,7 @@
 #include "lean/probe.h"
 #include "policy/heuristics/file_facts.h"
 #include "policy/reply_proof.h"
+#include "strategy/proof/shortening.h"
 #include "syntax/declarations.h"
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
@@ -35,6 +36,9 @@ namespace {
 /// The part of a theorem's time that is kept for a proof from open theorems above it, if there are
 /// any.
 constexpr double kFromOpen = 0.25;
+
+/// For the attempts to shorten a proof, beyond the time of its search.
+constexpr auto kShorteningTime = std::chrono::seconds(10);
 
 /// Time limit for the states in the proofs, which readers of the record see.
 constexpr auto kStepsLimit = std::chrono::seconds(10);
@@ -196,6 +200,7 @@ class Job {
       if (auto tried = co_await ProveFromOpen(target, problem, left, search); !tried)
         co_return Fail(tried.error());
     }
+    if (request_.shorten) co_await Shorten(problem, everything, search);
     services_.DropStates(site);
     search.roles = Since(spent_before, SpentByRole());
     result.seconds = Elapsed() - started;
@@ -228,6 +233,19 @@ class Job {
     const auto here = co_await boost::asio::this_coro::executor;
     const strategy::Timebox time(here, everything, job.time);
     co_return co_await strategy::Prove(job, time.limits());
+  }
+
+  /// Replaces the proof by a shorter one, if there is one.
+  Task<void> Shorten(const strategy::Problem& problem, const strategy::Limits& everything,
+                     strategy::SearchResult& search) {
+    if (!search.proof || !search.auxiliary.empty()) co_return;
+    auto shorter = co_await strategy::Shorten(services_.WithoutModels(), problem, *search.proof,
+                                              everything, kShorteningTime);
+    if (!shorter) co_return;
+    const bool is_one_move = search.moves.size() == 1 && search.moves[0].tactic == *search.proof;
+    if (is_one_move) search.moves[0].tactic = *shorter;
+    std::ranges::replace(search.proofs, *search.proof, *shorter);
+    search.proof = std::move(*shorter);
   }
 
   /// Whether the built-in policy would use a theorem above that has no proof yet.

@@ -51,6 +51,7 @@ struct ProveRequest {
   bool learns = true;  // `learned` gets the proofs of this job, and keeps those that are accepted
   std::string place;   // the file's name there, relative to its project
   bool no_namesakes = false;  // of evaluations, as in learn::Source
+  bool shorten = false;       // what a proof does not need is left out of it
   bool lemmas = false;        // also verify the lemmas proved for theorems that stayed open
   std::vector<std::string> allowed_axioms = trust::StandardAxioms();  // that proofs may use
   trust::KernelUse kernel = trust::KernelUse::kOn;                    // Zermelo's, in the verdict

@@ -44,6 +44,7 @@ void Fields(auto& field, ProveOptions& options) {
   field("models", options.models);
   field.OrElse("states", options.states.use, "off");
   field.OrElse("record_tactics", options.runs.record_tactics);
+  field.OrElse("shorten", options.shorten);
 }
 
 fs::path ProveOptions::OutPath() const {

@@ -33,6 +33,7 @@ struct ProveOptions {
   size_t readers = 1;  // ProveRequest::readers; no option
   StatesOptions states;
   LearningOptions learning;
+  bool shorten = false;
   bool as_json = false;
   bool quiet = false;
 

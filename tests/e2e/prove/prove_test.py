@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 
 from testing.zermelo import ROOT, ZermeloTest, main, processes_of, wait_until
 
@@ -224,6 +225,49 @@ end A.B
         self.write("finished.lean", self.TEXT)
         self.assert_ends(self.zermelo("prove", "finished.lean", "-t", "done", limit=20), 2,
                          "`done` has no sorry")
+
+
+class ShortProofs(ZermeloTest):
+    TEXT = """\
+class Gp (G : Type) where
+  op : G → G → G
+  one : G
+  inv : G → G
+  assoc : ∀ a b c, op (op a b) c = op a (op b c)
+  one_op : ∀ a, op one a = a
+  inv_op : ∀ a, op (inv a) a = one
+
+namespace Gp
+variable {G : Type} [Gp G]
+
+theorem op_inv (a : G) : op a (inv a) = one := by
+  sorry
+theorem op_one (a : G) : op a one = a := by
+  sorry
+end Gp
+
+theorem reverse_twice (xs : List Nat) : xs.reverse.reverse = xs := by
+  sorry
+"""
+
+    def test_what_a_proof_does_not_need_is_left_out_also_after_an_interruption(self):
+        self.write("group.lean", self.TEXT)
+        options = ["--time", "60s", "--json", "--workers", "1", "--no-learning"]
+        long = self.zermelo("prove", "group.lean", *options, limit=300)
+        self.assert_ends(long, 0, "3 of 3 proved")
+        short = self.zermelo("prove", "group.lean", *options, "--shorten", "--run-db", "short.db", limit=300)
+        self.assert_ends(short, 0, "3 of 3 proved")
+        lengths = [[len(t["proof"]) for t in run.json["theorems"]] for run in (long, short)]
+        self.assertLessEqual(lengths[1][0], lengths[0][0])
+        self.assertLess(lengths[1][1], lengths[0][1])
+        self.assertEqual(lengths[1][2], lengths[0][2])
+        with sqlite3.connect(self.folder / "short.db") as database:  # as if killed after the search
+            database.execute("DELETE FROM events WHERE seq > (SELECT seq FROM events WHERE kind = 'search_ended')")
+            database.execute("DELETE FROM theorems")
+            database.execute("UPDATE runs SET state = 'open', result = ''")
+        again = self.zermelo("runs", "resume", "1", "--run-db", "short.db", "--json", limit=120)
+        self.assert_ends(again, 0, "3 of 3 proved")
+        self.assertEqual([t["proof"] for t in again.json["theorems"]], [t["proof"] for t in short.json["theorems"]])
 
 
 class ProvedFromATheoremWithoutProof(ZermeloTest):
