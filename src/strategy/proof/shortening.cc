@@ -291,15 +291,12 @@ class Shortener {
     }
     good = Disjoint(good);
     if (good.empty()) co_return false;
-    const auto half = good.begin() + static_cast<long>(good.size() / 2);
-    trials = {good};
     if (good.size() > 1) {
-      trials.emplace_back(good.begin(), half);
-      trials.emplace_back(half, good.end());
+      const auto half = good.begin() + static_cast<long>(good.size() / 2);
+      trials = {good, Trial(good.begin(), half), Trial(half, good.end())};
+      if (co_await TakeFirst(std::move(trials))) co_return true;
+      if (expander_.Done()) unconfirmed_ = With(good);
     }
-    unconfirmed_ = With(good);
-    if (good.size() > 1 && co_await TakeFirst(std::move(trials))) co_return true;
-    if (!expander_.Done()) unconfirmed_.clear();
     best_ = With({good.front()});
     co_return true;
   }
