@@ -9,7 +9,7 @@
 namespace zermelo::policy {
 namespace {
 
-using testing::FileOf;
+using testing::Below;
 using testing::From;
 using testing::Has;
 using ::testing::HasSubstr;
@@ -17,8 +17,7 @@ using ::testing::Not;
 using testing::Propose;
 
 TEST(Builtin, MaxIsMonotoneInAnExponent) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "inductive Tree where\n  | leaf\n  | node (l r : Tree)\n"
       "def Tree.size : Tree → Nat\n  | leaf => 0\n  | node l r => l.size + 1 + r.size\n"
       "def Tree.height : Tree → Nat\n  | leaf => 0\n  | node l r => 1 + max l.height r.height\n");
@@ -32,8 +31,7 @@ TEST(Builtin, MaxIsMonotoneInAnExponent) {
 }
 
 TEST(Builtin, AMachineIsFollowedThroughItsInstructions) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "inductive Op where\n  | add\n  | push (n : Int)\n"
       "def exec : List Op → List Int → List Int\n  | [], s => s\n"
       "  | .push n :: p, s => exec p (n :: s)\n  | .add :: p, a :: b :: s => exec p ((a + b) :: "
@@ -53,8 +51,7 @@ TEST(Builtin, AMachineIsFollowedThroughItsInstructions) {
 }
 
 TEST(Builtin, LawsOfAClassAreInstantiatedAtTheTermsOfTheGoal) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "class Grp (G : Type) where\n  mul : G → G → G\n  one : G\n  inv : G → G\n"
       "  assoc : ∀ a b c, mul (mul a b) c = mul a (mul b c)\n  one_mul : ∀ a, mul one a = a\n"
       "  inv_mul : ∀ a, mul (inv a) a = one\n"
@@ -72,8 +69,7 @@ TEST(Builtin, LawsOfAClassAreInstantiatedAtTheTermsOfTheGoal) {
 }
 
 TEST(Builtin, FewInstancesOfLawsComeBeforeMany) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "class Mon (M : Type) where\n  mul : M → M → M\n  one : M\n"
       "  assoc : ∀ a b c, mul (mul a b) c = mul a (mul b c)\n  one_mul : ∀ a, mul one a = a\n");
   const auto candidates =
@@ -89,8 +85,7 @@ TEST(Builtin, FewInstancesOfLawsComeBeforeMany) {
 }
 
 TEST(Builtin, SimpIsNotGivenWhatWouldRewriteEverything) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "def op (a b : Nat) : Nat := a + b\n"
       "theorem cancel (a b c : Nat) (h : op a b = op a c) : b = c := sorry\n"
       "theorem op_comm (a b : Nat) : op a b = op b a := sorry\n");
@@ -101,8 +96,7 @@ TEST(Builtin, SimpIsNotGivenWhatWouldRewriteEverything) {
 }
 
 TEST(Builtin, AClassWithoutInstancesHasNothingToDoWithTheGoal) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "class Unit (α : Type) where\n  one : α\n"
       "theorem Unit.eq_one {α : Type} [Unit α] (f : α → α) : f one = one := sorry\n"
       "structure Pair where\n  a : Nat\n  b : Nat\n"
@@ -114,8 +108,7 @@ TEST(Builtin, AClassWithoutInstancesHasNothingToDoWithTheGoal) {
 }
 
 TEST(Builtin, WithTheoremsAboutThemOnlyRecursiveFunctionsAreUnfolded) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "def op (a b : Nat) : Nat := a + b\n"
       "def pow (a : Nat) : Nat → Nat\n  | 0 => 0\n  | n + 1 => op (pow a n) a\n"
       "theorem op_assoc (a b c : Nat) : op (op a b) c = op a (op b c) := sorry\n");
@@ -125,15 +118,13 @@ TEST(Builtin, WithTheoremsAboutThemOnlyRecursiveFunctionsAreUnfolded) {
 }
 
 TEST(Builtin, ProductsAreMultiplesInAnInduction) {
-  StepContext context;
-  context.file = FileOf("def fact : Nat → Nat\n  | 0 => 1\n  | n + 1 => (n + 1) * fact n\n");
+  StepContext context = Below("def fact : Nat → Nat\n  | 0 => 1\n  | n + 1 => (n + 1) * fact n\n");
   EXPECT_TRUE(Has(Propose("k n : Nat\nh : k ≤ n\n⊢ k ∣ fact n", context),
                   "induction n <;> grind [fact, Nat.dvd_mul_right, Nat.dvd_mul_left_of_dvd]"));
 }
 
 TEST(Builtin, AFunctionThatSimpUnfoldsWithoutEndIsReadByItsOwnInduction) {
-  StepContext context;
-  context.file = FileOf("def log (n : Nat) : Nat := if n ≤ 1 then 0 else 1 + log (n / 2)\n");
+  StepContext context = Below("def log (n : Nat) : Nat := if n ≤ 1 then 0 else 1 + log (n / 2)\n");
   const auto candidates = Propose("n : Nat\n⊢ log n ≤ n", context);
   const auto own =
       std::ranges::find(candidates, "fun_induction log n <;> grind", &Candidate::tactic);
@@ -143,8 +134,7 @@ TEST(Builtin, AFunctionThatSimpUnfoldsWithoutEndIsReadByItsOwnInduction) {
 }
 
 TEST(Builtin, InductionWithTheUsersFunctions) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "def app : List α → List α → List α\n"
       "  | [], ys => ys\n  | x :: xs, ys => x :: app xs ys\n");
   const auto candidates =
@@ -158,8 +148,7 @@ constexpr const char* kLists =
     "theorem rev_append (xs ys : List α) : rev (xs ++ ys) = rev ys ++ rev xs := sorry\n";
 
 TEST(Builtin, InductionOnWhatOnlyAChainOrAHypothesisMentions) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "def evens : List Nat → List Nat\n  | [] => []\n  | x :: xs => if x % 2 = 0 then x :: evens "
       "xs else evens xs\n");
   EXPECT_TRUE(Has(Propose("xs : List Nat\n⊢ xs.reverse.evens = xs.evens.reverse", context),
@@ -170,8 +159,7 @@ TEST(Builtin, InductionOnWhatOnlyAChainOrAHypothesisMentions) {
 }
 
 TEST(Builtin, TheoremsOfTheFileAreUsedInEveryWay) {
-  StepContext context;
-  context.file = FileOf(kLists);
+  StepContext context = Below(kLists);
   const auto candidates = Propose("α : Type\nxs : List α\n⊢ rev (rev xs) = xs", context);
   for (const char* tactic :
        {"simp [rev, rev_append]", "grind [rev, rev_append]", "rw [rev_append]", "apply rev_append",
@@ -183,11 +171,10 @@ TEST(Builtin, TheoremsOfTheFileAreUsedInEveryWay) {
 }
 
 TEST(Builtin, ArithmeticIsNotDisturbedByWhatTheFileHolds) {
-  StepContext context;
-  context.file = FileOf(std::string(kLists) +
-                        "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
-                        "theorem amc (x y : Int) (h : x + y = 4) : x = 4 - y := by omega\n"
-                        "theorem sq (n : Nat) (h₀ : n % 3 = 1) : n ^ 2 % 3 = 1 := sorry\n");
+  StepContext context = Below(std::string(kLists) +
+                              "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
+                              "theorem amc (x y : Int) (h : x + y = 4) : x = 4 - y := by omega\n"
+                              "theorem sq (n : Nat) (h₀ : n % 3 = 1) : n ^ 2 % 3 = 1 := sorry\n");
   for (const char* state :
        {"n : Nat\nh₀ : n % 7 = 3\n⊢ (2 * n + 1) % 7 = 0", "x y : Int\n⊢ x ^ 2 + y ^ 2 ≠ 3",
         "f : Nat → Nat\nh : ∀ (x : Nat), f x = 2 * x\n⊢ f 3 + f 4 = 14",
@@ -199,8 +186,7 @@ TEST(Builtin, ArithmeticIsNotDisturbedByWhatTheFileHolds) {
 }
 
 TEST(Builtin, RuleInductionWithTheIndicesGeneralized) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "inductive Ev : Nat → Prop where\n  | zero : Ev 0\n"
       "  | step (n : Nat) : Ev n → Ev (n + 2)\n");
   const auto on_variable = Propose("m n : Nat\nh : Ev n\nk : Ev m\n⊢ Ev (m + n)", context);
@@ -212,8 +198,7 @@ TEST(Builtin, RuleInductionWithTheIndicesGeneralized) {
 }
 
 TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
-  StepContext context;
-  context.file = FileOf("inductive Ev : Nat → Prop where\n  | zero : Ev 0\n");
+  StepContext context = Below("inductive Ev : Nat → Prop where\n  | zero : Ev 0\n");
   const auto candidates = Propose("m n : Nat\nf : Nat → Nat\n⊢ Ev (f n + n)", context);
   const auto tries_induction_on = [&](const std::string& variable) {
     return std::ranges::any_of(candidates, [&](const Candidate& candidate) {
@@ -226,8 +211,7 @@ TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
 }
 
 TEST(Builtin, FunctionsAreComparedAtAnArgument) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "def update (s : Nat → Nat) (x v : Nat) : Nat → Nat :=\n"
       "  fun y => if y = x then v else s y\n");
   EXPECT_TRUE(Has(Propose("s : Nat → Nat\nx : Nat\n⊢ update s x (s x) = s", context),
@@ -235,8 +219,7 @@ TEST(Builtin, FunctionsAreComparedAtAnArgument) {
 }
 
 TEST(Builtin, EnumerationsAreSplitAtOnce) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "inductive Light | red | green\n"
       "def flip : Light → Light\n  | .red => .green\n  | .green => .red\n");
   EXPECT_TRUE(Has(Propose("k l : Light\nh : flip k = flip l\n⊢ k = l", context),
@@ -249,8 +232,7 @@ TEST(Builtin, EnumerationsAreSplitAtOnce) {
 }
 
 TEST(Builtin, FunctionsWithTheNameOfAnExportAreNamedFromTheRoot) {
-  StepContext context;
-  context.file = FileOf(
+  StepContext context = Below(
       "inductive T where\n  | leaf\n  | node (l r : T)\n"
       "def insert (x : Nat) : T → T\n  | .leaf => .leaf\n  | t => t\n");
   const auto candidates = Propose("x : Nat\nt : T\n⊢ _root_.insert x t = t", context);
@@ -259,9 +241,8 @@ TEST(Builtin, FunctionsWithTheNameOfAnExportAreNamedFromTheRoot) {
 }
 
 TEST(Builtin, ElementsOfAQuotientAreEqualIfTheyAreRelated) {
-  StepContext context;
-  context.file =
-      FileOf("def same : Setoid Nat where\n  r a b := a % 3 = b % 3\n  iseqv := sorry\n");
+  StepContext context =
+      Below("def same : Setoid Nat where\n  r a b := a % 3 = b % 3\n  iseqv := sorry\n");
   EXPECT_TRUE(
       Has(Propose("a : Nat\n⊢ Quotient.mk same (a + 3) = Quotient.mk same a", context),
           "apply Quotient.sound <;> first | (simp_all [HasEquiv.Equiv, Setoid.r, same]; done) | "

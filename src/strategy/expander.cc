@@ -85,8 +85,9 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
   std::vector<policy::Candidate> others;
   std::vector<size_t> at, searches;
   std::vector<lean::ProbeResult> attempts(candidates.size());
+  const auto key = [&](const policy::Candidate& each) { return prefix + "\n" + each.tactic; };
   for (size_t i = 0; i < candidates.size(); ++i) {
-    const auto cut = problem_.cut->find(prefix + "\n" + candidates[i].tactic);
+    const auto cut = problem_.cut->find(key(candidates[i]));
     if (cut != problem_.cut->end() && cut->second >= each) {
       attempts[i].outcome = cut->second == core::Duration::max()
                                 ? lean::ProbeResult::Outcome::kFailed
@@ -109,7 +110,7 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
       lean::ProbeResult& attempt = (*tried)[i];
       const bool is_slow = attempt.outcome == lean::ProbeResult::Outcome::kSlow;
       if (attempt.crashed || is_slow) {
-        core::Duration& limit = (*problem_.cut)[prefix + "\n" + others[i].tactic];
+        core::Duration& limit = (*problem_.cut)[key(others[i])];
         limit = std::max(limit, attempt.crashed ? core::Duration::max() : each);
       }
       attempts[at[i]] = std::move(attempt);

@@ -356,4 +356,10 @@ bool IsRelation(const Term& term) {
   return op == "=" || op == "≠" || op == "<" || op == "≤" || op == ">" || op == "≥" || op == "∣";
 }
 
+bool IsOperation(const Term& term) {
+  static constexpr std::string_view kConnectives[] = {"¬", "∧", "∨", "→", "↔"};
+  return term.kind == TermKind::kOperator && !IsRelation(term) &&
+         std::ranges::find(kConnectives, term.head) == std::ranges::end(kConnectives);
+}
+
 }  // namespace zermelo::policy

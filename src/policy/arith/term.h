@@ -60,5 +60,7 @@ std::vector<TermPtr> Conjuncts(const TermPtr& term);
 
 /// = ≠ < ≤ > ≥ ∣
 bool IsRelation(const Term& term);
+/// An operator that makes an element, such as +: no relation and no connective.
+bool IsOperation(const Term& term);
 
 }  // namespace zermelo::policy

@@ -114,8 +114,7 @@ void TakeHypothesesApart(const ArithmeticGoal& arith, Candidates* out) {
 void UnfoldProperties(const HeuristicInput& input, Candidates* out) {
   static constexpr std::string_view kProperties[] = {"Injective", "Surjective", "Bijective",
                                                      "LeftInverse", "RightInverse"};
-  std::string text = input.goal.target;
-  for (const syntax::Hypothesis& hypothesis : input.goal.hypotheses) text += "\n" + hypothesis.type;
+  const std::string text = TypesIn(input.goal);
   std::string names;
   for (const std::string_view property : kProperties) {
     const std::string name = fmt::format("Function.{}", property);

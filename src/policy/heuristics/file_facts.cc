@@ -63,10 +63,7 @@ class Choice {
  public:
   Choice(const syntax::Goal& goal, const StepContext& context)
       : constants_(*context.file), effort_(context.effort), chosen_(constants_.size(), false) {
-    goal_text_ = goal.target;
-    for (const syntax::Hypothesis& hypothesis : goal.hypotheses) {
-      goal_text_ += "\n" + hypothesis.type;
-    }
+    goal_text_ = TypesIn(goal);
     goal_ = syntax::NamesIn(goal_text_);
     symbols_ = Operators(goal_text_);
     for (const FileConstant& constant : constants_) {
@@ -257,6 +254,7 @@ class Choice {
       const FileConstant* constant;
       std::vector<std::string> subjects;
       double score = 0;
+      TheoremUse use;
     };
     std::vector<Theorem> all;  // the nearest first
     std::map<std::string, double> times;
@@ -303,7 +301,8 @@ class Choice {
       }
       if (shared <= 0.3 * rest) continue;
       theorem.score = (shared - 0.3 * rest) * (1 + 2.0 / (2.0 + static_cast<double>(distance)));
-      if (!UseOf(*theorem.constant).simp) theorem.score *= 0.5;
+      theorem.use = UseOf(*theorem.constant);
+      if (!theorem.use.simp) theorem.score *= 0.5;
       relevant.push_back(&theorem);
     }
     // The best ones, in the order of the file from the goal upwards.
@@ -313,9 +312,8 @@ class Choice {
     for (Theorem* theorem : relevant) {
       if (std::ranges::find(best, theorem) == best.end()) continue;
       facts_.theorems.push_back(theorem->constant);
-      const TheoremUse use = UseOf(*theorem->constant);
-      if (use.simp) facts_.for_simp.push_back(theorem->constant);
-      if (use.grind) facts_.for_grind.push_back(theorem->constant);
+      if (theorem->use.simp) facts_.for_simp.push_back(theorem->constant);
+      if (theorem->use.grind) facts_.for_grind.push_back(theorem->constant);
     }
   }
 
@@ -353,6 +351,12 @@ const FileConstant* FileFacts::Predicate(std::string_view printed) const {
   return Find(predicates, printed);
 }
 const FileConstant* FileFacts::Type(std::string_view printed) const { return Find(types, printed); }
+
+std::string TypesIn(const syntax::Goal& goal) {
+  std::string text = goal.target;
+  for (const syntax::Hypothesis& hypothesis : goal.hypotheses) text += "\n" + hypothesis.type;
+  return text;
+}
 
 FileFacts ChooseFor(const syntax::Goal& goal, const StepContext& context) {
   if (context.file == nullptr || context.file->empty()) return {};

@@ -34,6 +34,9 @@ struct FileFacts {
   const syntax::FileConstant* Type(std::string_view printed) const;
 };
 
+/// The target and the types of the hypotheses, a line each.
+std::string TypesIn(const syntax::Goal& goal);
+
 /// Chooses from `context.file`, whose constants must outlive the result: at most 10 definitions and
 /// 6 theorems, twice as many for each effort. A theorem is chosen if it shares a function or
 /// predicate of the file, or a function of the library, with the goal; rarely mentioned ones count

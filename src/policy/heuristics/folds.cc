@@ -8,16 +8,16 @@ namespace {
 
 constexpr size_t kMostFolds = 2;
 
-/// The variables of these domains that the term mentions.
-std::vector<const Variable*> VariablesIn(const Term& term, const ArithmeticGoal& arith) {
-  std::vector<const Variable*> found;
+/// The first variable that the term mentions; null: there is none.
+const Variable* FirstIn(const Term& term, const ArithmeticGoal& arith) {
   for (const Variable& variable : arith.variables) {
-    if (Mentions(term, variable.name)) found.push_back(&variable);
+    if (Mentions(term, variable.name)) return &variable;
   }
-  return found;
+  return nullptr;
 }
 
-/// What a fold that begins with c adds to one that begins with `first`; empty: not known.
+/// A fold that begins with c, in terms of `{0}`, the one that begins with `first`; empty: not
+/// known.
 std::string FromAnyBeginning(const std::string& first, bool left) {
   if (first == "0") return left ? "c + {0}" : "{0} + c";
   if (first == "1") return left ? "c * {0}" : "{0} * c";
@@ -51,13 +51,13 @@ void ProposeFolds(const HeuristicInput& input, Candidates* out) {
     out->push_back({std::move(tactic), cost, true, "folds"});
   };
   std::string lemmas;
-  std::vector<const Variable*> variables;
+  const Variable* inducted = nullptr;
   size_t folds = 0;
   bool ranges = false;
   Visit(*arith.target, [&](const Term& part) {
     if (part.IsApply("List.range") && part.args.size() == 1) {
       ranges = true;
-      if (variables.empty()) variables = VariablesIn(part, arith);
+      if (inducted == nullptr) inducted = FirstIn(part, arith);
     }
     const bool is_fold = part.IsApply("List.foldl") || part.IsApply("List.foldr");
     if (!is_fold || part.args.size() != 3 || folds == kMostFolds) return;
@@ -73,10 +73,10 @@ void ProposeFolds(const HeuristicInput& input, Candidates* out) {
     if (lemma.empty() || lemmas.find(lemma) != std::string::npos) return;
     lemmas += lemma;
     ++folds;
-    if (variables.empty()) variables = VariablesIn(list, arith);
+    if (inducted == nullptr) inducted = FirstIn(list, arith);
   });
-  if (variables.empty()) return;
-  const std::string induction = fmt::format("induction {}", variables.front()->name);
+  if (inducted == nullptr) return;
+  const std::string induction = "induction " + inducted->name;
   if (ranges) {
     add(fmt::format("{} <;> grind [List.range_succ{}]", induction, more), 0.42);
     add(fmt::format("{} <;> simp_all [List.range_succ{}] <;> grind", induction, more), 0.43);

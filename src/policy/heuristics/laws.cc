@@ -53,15 +53,13 @@ struct Law {
 
 /// Whether a part of a proposition may be an element, not a proposition itself.
 bool IsElement(const Term& part) {
-  static constexpr std::string_view kConnectives[] = {"¬", "∧", "∨", "→", "↔"};
   switch (part.kind) {
     case TermKind::kName:
     case TermKind::kApply:
     case TermKind::kNumeral:
       return true;
     case TermKind::kOperator:
-      return !IsRelation(part) &&
-             std::ranges::find(kConnectives, part.head) == std::ranges::end(kConnectives);
+      return IsOperation(part);
     default:
       return false;
   }
@@ -260,9 +258,8 @@ class Proposer {
 
   /// Whether the laws may be about elements of the type: numbers have some only by an instance.
   bool MayBeElement(const std::string& type) const {
-    static constexpr std::string_view kNumbers[] = {"Nat", "Int", "Rat"};
     return carriers_.empty() || std::ranges::find(carriers_, type) != carriers_.end() ||
-           std::ranges::find(kNumbers, type) == std::ranges::end(kNumbers);
+           DomainOfType(type) == Domain::kOther;
   }
   /// Whether the term has variables and none of them may be such an element.
   bool IsOfOthers(const Term& term) const {

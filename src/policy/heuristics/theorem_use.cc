@@ -20,13 +20,9 @@ bool IsFlexible(const Term& side, const std::vector<std::string>& variables) {
 
 /// Whether grind may find a pattern in it: an application of something that is no variable.
 bool HasPattern(const Term& prop, const std::vector<std::string>& variables) {
-  static constexpr std::string_view kConnectives[] = {"¬", "∧", "∨", "→", "↔"};
   bool found = false;
   Visit(prop, [&](const Term& part) {
-    const bool computes =
-        part.kind == TermKind::kOperator && !IsRelation(part) &&
-        std::ranges::find(kConnectives, part.head) == std::ranges::end(kConnectives);
-    const bool applies = computes || part.kind == TermKind::kApply ||
+    const bool applies = IsOperation(part) || part.kind == TermKind::kApply ||
                          part.kind == TermKind::kCast || part.kind == TermKind::kOpaque;
     found |= applies && std::ranges::find(variables, part.head) == variables.end();
   });

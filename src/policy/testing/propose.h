@@ -20,6 +20,13 @@ inline std::shared_ptr<const std::vector<syntax::FileConstant>> FileOf(const std
       syntax::ConstantsOf(syntax::File(text)));
 }
 
+/// The context of a goal below this text in its file.
+inline StepContext Below(const std::string& text) {
+  StepContext context;
+  context.file = FileOf(text);
+  return context;
+}
+
 /// The first candidate with this origin; empty: there is none.
 inline std::string From(const std::vector<Candidate>& candidates, const std::string& origin) {
   for (const Candidate& candidate : candidates) {

@@ -6,16 +6,16 @@
 #include <set>
 #include <utility>
 
-#include "core/text.h"
 #include "strategy/expander.h"
 #include "syntax/lexer.h"
+#include "syntax/signature.h"
+#include "syntax/words.h"
 
 namespace zermelo::strategy {
 namespace {
 
 using core::Task;
 using syntax::Token;
-using syntax::TokenKind;
 
 constexpr size_t kMostRounds = 10;
 constexpr size_t kMostEdits = 24;  // in a round
@@ -36,9 +36,7 @@ bool IsOneOf(std::string_view word, const std::array<std::string_view, n>& words
 
 class Finder {
  public:
-  explicit Finder(std::string_view proof) : proof_(proof), tokens_(syntax::LexCode(proof)) {
-    MatchBrackets();
-  }
+  explicit Finder(std::string_view proof) : proof_(proof), tokens_(syntax::LexCode(proof)) {}
 
   std::vector<Edit> Find() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
@@ -54,17 +52,14 @@ class Finder {
  private:
   std::string_view At(size_t i) const { return syntax::TextOf(proof_, tokens_[i]); }
 
-  void MatchBrackets() {
-    static constexpr std::array<std::string_view, 4> kOpen = {"(", "[", "{", "⟨"};
-    static constexpr std::array<std::string_view, 4> kClose = {")", "]", "}", "⟩"};
-    partners_.assign(tokens_.size(), tokens_.size());
-    std::vector<size_t> open;
-    for (size_t i = 0; i < tokens_.size(); ++i) {
-      if (IsOneOf(At(i), kOpen)) open.push_back(i);
-      if (!IsOneOf(At(i), kClose) || open.empty()) continue;
-      partners_[open.back()] = i;
-      open.pop_back();
-    }
+  std::string_view TextOf(size_t begin, size_t end) const {
+    return proof_.substr(tokens_[begin].begin, tokens_[end - 1].end - tokens_[begin].begin);
+  }
+
+  /// The token after the bracket that opens at `open`; 0: it is not closed.
+  size_t After(size_t open) const {
+    const size_t after = syntax::AfterBracket(proof_, tokens_, open, tokens_.size());
+    return syntax::ClosingBracket(At(after - 1)) == syntax::OpeningBracket(At(open)) ? after : 0;
   }
 
   void Add(size_t begin, size_t end, std::string replacement = "") {
@@ -96,10 +91,10 @@ class Finder {
   /// The tokens in [begin, end) that are `separator` outside of brackets.
   std::vector<size_t> Separators(size_t begin, size_t end, std::string_view separator) const {
     std::vector<size_t> found;
-    for (size_t i = begin; i < end; ++i) {
-      if (At(i) == separator) found.push_back(i);
-      if (partners_[i] < end) i = partners_[i];
-    }
+    const auto next = [&](size_t from) {
+      return syntax::FindOutside(proof_, tokens_, separator, from, end);
+    };
+    for (size_t i = next(begin); i < end; i = next(i + 1)) found.push_back(i);
     return found;
   }
 
@@ -112,17 +107,16 @@ class Finder {
       const bool is_option =
           word == "+" || word == "-" || At(open - 1) == "+" || At(open - 1) == "-";
       only |= word == "only";
-      if (word == "(" && partners_[open] < tokens_.size()) {
-        const size_t before = tokens_[open - 1].end;
-        open = partners_[open];
-        Add(before, tokens_[open].end);
+      if (const size_t after = word == "(" ? After(open) : 0; after > 0) {
+        Add(tokens_[open - 1].end, tokens_[after - 1].end);
+        open = after - 1;
       } else if (word != "only" && !is_option) {
         return;
       }
       ++open;
     }
-    if (open == tokens_.size() || partners_[open] == tokens_.size()) return;
-    const size_t close = partners_[open];
+    if (open == tokens_.size() || After(open) == 0) return;
+    const size_t close = After(open) - 1;
     if (!only) Add(tokens_[open - 1].end, tokens_[close].end);
     const std::vector<size_t> commas = Separators(open + 1, close, ",");
     if (commas.empty() || Binds(open + 1, close)) return;
@@ -145,23 +139,22 @@ class Finder {
     for (; i < tokens_.size(); ++i) {
       const bool new_line = tokens_[i].first_on_line && At(i) != "|";
       if (new_line && tokens_[i].column <= tokens_[line].column) break;
-      if (At(i) == ")" || At(i) == "]" || At(i) == "⟩" || At(i) == "}" || At(i) == ",") break;
-      if (partners_[i] < tokens_.size()) i = partners_[i];
+      const int nesting = syntax::Nesting(At(i));
+      if (nesting < 0 || At(i) == ",") break;
+      if (nesting > 0) i = syntax::AfterBracket(proof_, tokens_, i, tokens_.size()) - 1;
     }
     return i;
   }
 
   /// `simp; done` in brackets without these, which only kept `first` from going on.
   std::string_view WithoutDone(size_t begin, size_t end) const {
-    const bool bracketed = At(begin) == "(" && partners_[begin] + 1 == end;
-    const bool done = bracketed && end - begin > 4 && At(end - 2) == "done" && At(end - 3) == ";";
-    const size_t from = done ? begin + 1 : begin, to = done ? end - 3 : end;
-    const std::string_view text =
-        proof_.substr(tokens_[from].begin, tokens_[to - 1].end - tokens_[from].begin);
-    const bool is_one = Separators(from, to, ";").empty() && Separators(from, to, "<;>").empty();
-    return done && !is_one
-               ? proof_.substr(tokens_[begin].begin, tokens_[end - 1].end - tokens_[begin].begin)
-               : text;
+    const bool done = end - begin > 4 && At(begin) == "(" && After(begin) == end &&
+                      At(end - 2) == "done" && At(end - 3) == ";";
+    const auto has = [&](std::string_view separator) {
+      return !Separators(begin + 1, end - 3, separator).empty();
+    };
+    if (!done || has(";") || has("<;>")) return TextOf(begin, end);
+    return TextOf(begin + 1, end - 3);
   }
 
   void Alternatives(size_t first) {
@@ -189,7 +182,6 @@ class Finder {
 
   const std::string_view proof_;
   const std::vector<Token> tokens_;
-  std::vector<size_t> partners_;  // of opening brackets
   std::vector<Edit> edits_;
 };
 
@@ -232,9 +224,7 @@ class Shortener {
     for (size_t begin = 0; begin < trials.size(); begin += kBatch) {
       std::vector<policy::Candidate> batch;
       for (size_t i = begin; i < std::min(begin + kBatch, trials.size()); ++i) {
-        policy::Candidate candidate;
-        candidate.tactic = With(trials[i]);
-        batch.push_back(std::move(candidate));
+        batch.push_back({.tactic = With(trials[i])});
       }
       const auto tried = co_await expander_.TryTactics("", batch, kPerTrial);
       if (!tried) break;
