@@ -136,6 +136,30 @@ core::Status CheckWritable(const fs::path& path) {
   return core::CheckCreatable(path);
 }
 
+/// With --in-place, a file that was edited during the run stays as it is, and the proofs are
+/// written beside it. Error: that, or nothing could be written.
+core::Status WriteProofs(const ProveOptions& options, const std::string& original,
+                         const engine::ProveResult& result, Progress& progress) {
+  const fs::path out = options.OutPath();
+  std::error_code ignored;
+  if (result.proofs() == 0) {
+    if (!options.in_place && fs::exists(out, ignored)) {
+      progress.Print(fmt::format("note: {} is of an earlier run", out.string()));
+    }
+    return {};
+  }
+  const auto present = core::ReadTextFile(out);
+  const bool edited = options.in_place && (!present || *present != original);
+  if (!edited) return core::WriteFileAtomically(out, result.text);
+  const fs::path beside = fs::path(options.file).replace_extension(".proved.lean");
+  if (auto written = core::WriteFileAtomically(beside, result.text); !written) return written;
+  return core::Fail(core::ErrorCode::kInput,
+                    fmt::format("{} was changed during the run and is left as it is", out.string()),
+                    fmt::format("the proofs are in {}; that is the file as it was, so take over "
+                                "only the proofs, or run the command again",
+                                beside.string()));
+}
+
 engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
   engine::ProveRequest request;
   request.text = std::move(text);
@@ -312,10 +336,8 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     }
     co_return code;
   }
-  if (result->proofs() > 0) {
-    if (auto written = core::WriteFileAtomically(options.OutPath(), result->text); !written) {
-      co_return Report(written.error());
-    }
+  if (auto written = WriteProofs(options, identity.text, *result, display.progress()); !written) {
+    co_return Report(written.error());
   }
   if (!options.receipt.empty() && !result->receipt.is_null()) {
     auto written = core::WriteFileAtomically(options.receipt, result->receipt.dump(1) + "\n");
@@ -352,6 +374,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     fmt::print("{}\n", output.dump());
   }
   if (result->interrupted) co_return 130;
+  if (result->has_faults && options.theorems.empty()) co_return 1;
   co_return result->proved() == result->theorems.size() ? 0 : 1;
 }
 

@@ -200,6 +200,7 @@ Task<core::Status> OpenFile::Read(lean::Checker& checker, size_t readers,
   if (!checked) co_return Fail(checked.error());
   JudgeTargets(checked->diagnostics);
   NoteErrorsElsewhere(checked->diagnostics, toolchain);
+  NoteHiddenSorrys(checked->diagnostics);
   co_return co_await MakeCleanText(checker, checked->diagnostics);
 }
 
@@ -318,6 +319,7 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
       spoilt += (spoilt.empty() ? "; it may affect " : ", ") + target.result.name;
     }
     if (is_target && spoilt.empty()) continue;  // reported with its result
+    has_faults_ |= !IsCodeGenerationError(*error.diagnostic);
     notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
                                  error.declaration == kNoDeclaration
                                      ? ""
@@ -325,6 +327,21 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
                                  FirstLine(error.diagnostic->message), spoilt));
     const std::string hint = lean::ImportHint(*error.diagnostic, toolchain);
     if (!hint.empty()) notes_.push_back(hint);
+  }
+}
+
+/// A `sorry` that a macro writes cannot be filled.
+void OpenFile::NoteHiddenSorrys(const std::vector<lean::Diagnostic>& diagnostics) {
+  for (const lean::Diagnostic& diagnostic : diagnostics) {
+    if (!SaysSorry(diagnostic)) continue;
+    const Declaration* declaration =
+        syntax::DeclarationAt(declarations(), OffsetOf(lines_, diagnostic.begin));
+    if (declaration == nullptr || !declaration->holes.empty()) continue;
+    has_faults_ = true;
+    notes_.push_back(
+        fmt::format("line {}: {} uses a sorry that is not written there, but comes "
+                    "from a macro or `admit`; write `sorry` to have it filled",
+                    diagnostic.begin.line + 1, Described(*declaration)));
   }
 }
 

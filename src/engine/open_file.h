@@ -117,6 +117,8 @@ class OpenFile {
       const Target& target, OpenTheorems theorems = OpenTheorems::kOpen) const;
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
   const std::vector<std::string>& notes() const { return notes_; }
+  /// Whether Lean reports an error where no target is, or a `sorry` that the file does not write.
+  bool has_faults() const { return has_faults_; }
 
   /// The file with everything that does not elaborate blanked, at the same byte offsets: it
   /// compiles.
@@ -138,12 +140,14 @@ class OpenFile {
   void Blank(const FileError& error);
   void NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
                            const lean::Toolchain& toolchain);
+  void NoteHiddenSorrys(const std::vector<lean::Diagnostic>& diagnostics);
 
   const syntax::File file_;
   const std::vector<syntax::FileConstant> constants_;
   const core::LineIndex lines_;
   std::vector<Target> targets_;
   std::vector<std::string> notes_;
+  bool has_faults_ = false;
   std::string clean_text_;
   std::vector<size_t> clean_index_;
   size_t clean_count_ = 0;

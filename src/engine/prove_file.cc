@@ -487,6 +487,7 @@ class Job {
     result.text = delivery_.Text();
     result.notes = file_.notes();
     result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
+    result.has_faults = file_.has_faults();
     result.lemmas_text = delivery_.LemmasText();
     result.receipt = delivery_.receipt();
     if (request_.journal != nullptr && request_.journal->reports_use()) result.used = Used();

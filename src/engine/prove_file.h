@@ -68,6 +68,7 @@ struct ProveRequest {
 struct ProveResult {
   std::vector<TheoremResult> theorems;
   std::vector<std::string> notes;  // sentences: `sorry`s that are data, errors and their effects
+  bool has_faults = false;         // errors and hidden `sorry`s are left where no theorem was tried
   std::string lemmas_text;  // `text` with the lemmas of theorems that stayed open; often empty
   std::string text;         // the file with the accepted proofs; the other `sorry`s stay
   nlohmann::json receipt;   // of the verdict on `text` (receipt/receipt.h); null: nothing is proved

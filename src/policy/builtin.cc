@@ -25,7 +25,7 @@ constexpr size_t kMostEffort = 4;
 /// The origins of candidates, in the order in which heuristics.h declares what proposes them.
 // clang-format off
 constexpr std::string_view kHeuristics[] = {
-    "close", "mathlib", "local", "predicates", "wider", "cases", "induction", "premises",
+    "close", "mathlib", "local", "predicates", "starting_points", "wider", "cases", "induction", "premises",
     "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
     "residues/primes", "arith", "divisors/cases", "divisors/cofactor", "divisors/gcd",
@@ -116,6 +116,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeDivisors(input, &candidates);
       ProposeSequences(input, &candidates);
       ProposeFolds(input, &candidates);
+      ProposeStartingPoints(input, &candidates);
       if (context.effort > 0) ProposeWider(input, &candidates);
     }
     LeaveOut(&candidates);

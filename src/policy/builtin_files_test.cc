@@ -210,6 +210,68 @@ TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
   EXPECT_FALSE(tries_induction_on("f")) << "it is a function";
 }
 
+constexpr const char* kPrograms =
+    "inductive Com where\n  | skip\n  | seq (c d : Com)\n  | loop (c : Com)\n"
+    "inductive Run : Com → Nat → Nat → Prop where\n  | skip : Run .skip n n\n"
+    "  | seq : Run c m n → Run d n k → Run (.seq c d) m k\n  | stop : Run (.loop c) n n\n"
+    "  | go : Run c m n → Run (.loop c) n k → Run (.loop c) m k\n"
+    "def Same (c d : Com) : Prop := ∀ m n, Run c m n ↔ Run d m n\n";
+
+TEST(Builtin, RunsOfProgramsAreTakenApart) {
+  StepContext context = Below(kPrograms);
+  const auto opened = [&](const std::string& state) {
+    for (const Candidate& candidate : Propose(state, context)) {
+      if (candidate.tactic.starts_with("(try simp only [Same]")) return candidate.tactic;
+    }
+    return std::string();
+  };
+  const std::string seq = opened("c d e : Com\n⊢ Same ((c.seq d).seq e) (c.seq (d.seq e))");
+  EXPECT_THAT(seq, HasSubstr("cases ‹Run (Com.seq ..) ..›"));
+  EXPECT_THAT(seq, Not(HasSubstr("Com.skip ..")));
+  EXPECT_THAT(opened("c d : Com\n⊢ Same c.loop d.loop"), Not(HasSubstr("Com.loop ..")))
+      << "it would go on for ever";
+}
+
+TEST(Builtin, ALoopStaysTheSameInAnInduction) {
+  StepContext context = Below(kPrograms);
+  EXPECT_TRUE(Has(Propose("c : Com\nm n : Nat\nh : Run c.loop m n\n⊢ m ≤ n", context),
+                  "generalize hi0 : (c.loop) = i0 at h\ninduction h"));
+}
+
+TEST(Builtin, AutomataRunFromEveryState) {
+  StepContext context = Below(
+      "structure DFA (α σ : Type) where\n  start : σ\n  step : σ → α → σ\n  final : σ → Bool\n"
+      "def DFA.run (A : DFA α σ) : σ → List α → σ\n  | q, [] => q\n"
+      "  | q, a :: w => A.run (A.step q a) w\n"
+      "def DFA.compl (A : DFA α σ) : DFA α σ := { A with final := fun q => !A.final q }\n"
+      "def DFA.prod (A : DFA α σ) (B : DFA α τ) : DFA α (σ × τ) where\n"
+      "  start := (A.start, B.start)\n  step p a := (A.step p.1 a, B.step p.2 a)\n"
+      "  final p := A.final p.1 && B.final p.2\n");
+  const auto first = [&](const std::string& state) {
+    return From(Propose(state, context), "starting_points");
+  };
+  EXPECT_THAT(
+      first("A B : DFA α σ\nw : List α\n⊢ A.final (A.run A.start w) = B.final (B.run B.start w)"),
+      HasSubstr("generalize A.start = q0 at *\ngeneralize B.start = q1 at *\n"
+                "induction w generalizing q0 q1 <;> first"));
+  const auto all = [&](const std::string& target) {
+    std::string text;
+    for (const Candidate& one :
+         Propose("A : DFA α σ\nB : DFA α τ\nw : List α\n⊢ " + target, context))
+      if (one.origin == "starting_points") text += one.tactic + "\n";
+    return text;
+  };
+  EXPECT_THAT(
+      all("A.compl.final (A.compl.run A.compl.start w) = !A.final (A.run A.start w)"),
+      HasSubstr("suffices h : ∀ q0, A.compl.final (A.compl.run q0 w) = !A.final (A.run q0 w) "
+                "from h _"));
+  EXPECT_THAT(all("(A.prod B).final ((A.prod B).run (A.prod B).start w) = "
+                  "(A.final (A.run A.start w) && B.final (B.run B.start w))"),
+              HasSubstr("∀ q1 q2, (A.prod B).final ((A.prod B).run (q1, q2) w) = "
+                        "(A.final (A.run q1 w) && B.final (B.run q2 w)) from h _ _"));
+  EXPECT_EQ(first("A : DFA α σ\nq : σ\nw : List α\n⊢ A.run q w = q"), "");
+}
+
 TEST(Builtin, FunctionsAreComparedAtAnArgument) {
   StepContext context = Below(
       "def update (s : Nat → Nat) (x v : Nat) : Nat → Nat :=\n"

@@ -143,9 +143,8 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTogether(
   }
   if (tactics.empty() || Done()) co_return std::nullopt;
   limits().trying(tactics.front());
-  const bool searches = probe.heartbeats != lean::ProbeLimits().heartbeats;
-  std::optional<std::vector<lean::ProbeResult>> tried;
-  if (!searches) tried = co_await TryInStates(prefix, tactics, probe);
+  std::optional<std::vector<lean::ProbeResult>> tried =
+      co_await TryInStates(prefix, tactics, probe);
   core::Result<std::vector<lean::ProbeResult>> attempts;
   if (tried) {
     attempts = *std::move(tried);
@@ -169,7 +168,9 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTogether(
 
 Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryInStates(
     const std::string& prefix, const std::vector<std::string>& tactics, lean::ProbeLimits probe) {
-  if (services().states == nullptr) co_return std::nullopt;
+  // The server gives each tactic the same heartbeats; a search of the library needs its own.
+  const bool searches = std::ranges::any_of(tactics, lean::SearchesLibrary);
+  if (services().states == nullptr || searches) co_return std::nullopt;
   auto tried = co_await lean::Probe(*services().states, problem_.site, prefix, tactics, probe);
   if (tried) {
     if (*tried) result().states.tried += tactics.size();

@@ -82,11 +82,11 @@ class Expander : public Session {
     core::Signal answered;
   };
 
-  /// The same in one check, or in Services::states with the heartbeats of any search.
+  /// The same, all in one check.
   core::Task<std::optional<std::vector<lean::ProbeResult>>> TryTogether(
       std::string prefix, const std::vector<policy::Candidate>& candidates,
       lean::ProbeLimits probe);
-  /// The results of Services::states; nullopt if there are none.
+  /// The results of Services::states; nullopt if there are none, and for a search of the library.
   core::Task<std::optional<std::vector<lean::ProbeResult>>> TryInStates(
       const std::string& prefix, const std::vector<std::string>& tactics, lean::ProbeLimits probe);
   core::Task<void> Lane(std::function<std::optional<Work>()>& next);

@@ -92,6 +92,9 @@ class ConstantReader {
     constant.signature = core::Trim(file_.Slice(declaration.signature));
     constant.declaration = index;
     constant.names = NamesIn(constant.signature);
+    for (const Binder& binder : ParseBinders(constant.signature)) {
+      if (binder.kind == BracketKind::kRound) constant.parameters += binder.names.size();
+    }
     const std::string_view value = file_.Slice(declaration.value);
     if (kTheoremKeywords.Contains(keyword)) {
       constant.kind = ConstantKind::kTheorem;
@@ -105,7 +108,10 @@ class ConstantReader {
     } else if (kFunctionKeywords.Contains(keyword)) {
       constant.kind =
           NamesAType(constant.signature, value) ? ConstantKind::kType : ConstantKind::kFunction;
-      constant.proposition = LastWord(constant.signature) == "Prop";
+      constant.proposition = GivesProp(constant.signature);
+      if (constant.kind == ConstantKind::kType && GivesProp(value)) {
+        predicate_types_.emplace(LastComponent(constant.name));
+      }
       const NameSet names = NamesIn(value);
       constant.recursive = MayMean(names, constant.name);
       constant.endless = Writes(names, constant.name) && !HasWord(value, [](std::string_view word) {
@@ -123,6 +129,21 @@ class ConstantReader {
     constants_.push_back(std::move(constant));
   }
 
+  /// Whether the type after the last colon or arrow is `Prop`, or `Lang α` where the file has
+  /// `abbrev Lang (α : Type) := List α → Prop`.
+  bool GivesProp(std::string_view code) const {
+    const auto tokens = LexCode(code);
+    std::string_view first;  // word of that type
+    int depth = 0;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const std::string_view word = WordAt(code, tokens, i);
+      depth += Nesting(word);
+      const bool begins = word == "→" || word == ":" || word == ":=";
+      if (depth == 0 && begins && i + 1 < tokens.size()) first = WordAt(code, tokens, i + 1);
+    }
+    return first == "Prop" || predicate_types_.contains(LastComponent(first));
+  }
+
   /// `abbrev Env := String → Nat`, `def Set (α : Type) : Type := …`
   static bool NamesAType(std::string_view signature, std::string_view value) {
     const auto parsed = ParseSignature(signature);
@@ -138,11 +159,8 @@ class ConstantReader {
   void ReadType(const Declaration& declaration, FileConstant* constant) {
     const std::string_view value = file_.Slice(declaration.value);
     constant->kind =
-        LastWord(constant->signature) == "Prop" ? ConstantKind::kPredicate : ConstantKind::kType;
+        GivesProp(constant->signature) ? ConstantKind::kPredicate : ConstantKind::kType;
     constant->names.Add(NamesIn(value));
-    for (const Binder& binder : ParseBinders(constant->signature)) {
-      if (binder.kind == BracketKind::kRound) constant->parameters += binder.names.size();
-    }
     if (declaration.keyword.ends_with("inductive")) {
       ReadConstructors(value, constant);
     } else {
@@ -177,6 +195,8 @@ class ConstantReader {
       const bool typed = FindOutside(value, tokens, ":", begins[c] + 1, end) < end;
       constant->recursive |= mentions > (typed ? 1U : 0U);  // one is its result
       constant->constructors.push_back(name);
+      const size_t text = tokens[begins[c]].end;
+      constant->rules.emplace_back(value.substr(text, tokens[end - 1].end - text));
       if (!takes) constant->plain.push_back(name);
     }
   }
@@ -224,6 +244,7 @@ class ConstantReader {
 
   const File& file_;
   std::vector<FileConstant> constants_;
+  std::set<std::string, std::less<>> predicate_types_;  // the last parts of their names
 };
 
 }  // namespace

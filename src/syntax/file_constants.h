@@ -54,9 +54,10 @@ struct FileConstant {
   bool recursive = false;    // a function that calls itself; of a type: a constructor takes one
   bool proposition = false;  // of a function: its type ends in `Prop`
   bool endless = false;      // of a function: calls itself without a pattern, so simp unfolds it on
-  size_t parameters = 0;     // of a predicate: explicit arguments before its colon
+  size_t parameters = 0;     // explicit arguments before the colon
   std::vector<std::string> constructors;  // of a type or predicate: full names
   std::vector<std::string> plain;         // of these, those without arguments, as far as it shows
+  std::vector<std::string> rules;         // of each constructor, the text after its name
   std::vector<std::string> fields;        // of a class: full names of those that are no laws
   std::string value;                      // of an instance: its text after the signature
   /// Of a notation: "⊕", without blanks; of a function or instance: those in its value.

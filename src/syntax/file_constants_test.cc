@@ -66,6 +66,22 @@ TEST(FileConstants, ConstructorsOfTypes) {
   EXPECT_EQ(constants[3].parameters, 1U);
 }
 
+TEST(FileConstants, ATypeOfPredicatesMakesPredicates) {
+  const auto constants = Read(
+      "abbrev Lang (α : Type) := List α → Prop\n"
+      "inductive Star (L : Lang α) : Lang α where\n  | nil : Star L []\n"
+      "  | app : L u → Star L v → Star L (u ++ v)\n"
+      "def cat (L M : Lang α) : Lang α := fun w => ∃ u v, u ++ v = w ∧ L u ∧ M v\n"
+      "def size (L : Lang α) (n : Nat) : Nat := n\n");
+  ASSERT_EQ(constants.size(), 4U);
+  EXPECT_EQ(constants[0].kind, ConstantKind::kType);
+  EXPECT_EQ(constants[1].kind, ConstantKind::kPredicate);
+  EXPECT_THAT(constants[1].rules,
+              ElementsAre(" : Star L []", " : L u → Star L v → Star L (u ++ v)"));
+  EXPECT_TRUE(constants[2].proposition);
+  EXPECT_FALSE(constants[3].proposition);
+}
+
 TEST(FileConstants, LawsOfAClassAreTheorems) {
   const auto constants = Read(
       "class Ord (α : Type) where\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <ranges>
@@ -351,6 +352,14 @@ const FileConstant* FileFacts::Predicate(std::string_view printed) const {
   return Find(predicates, printed);
 }
 const FileConstant* FileFacts::Type(std::string_view printed) const { return Find(types, printed); }
+
+std::string FileFacts::Propositions() const {
+  std::vector<std::string> names;
+  for (const FileConstant* function : mentioned) {
+    if (function->proposition) names.push_back(function->reference);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 std::string TypesIn(const syntax::Goal& goal) {
   std::string text = goal.target;

@@ -32,6 +32,9 @@ struct FileFacts {
   /// By its name as the goal prints it; null: there is none.
   const syntax::FileConstant* Predicate(std::string_view printed) const;
   const syntax::FileConstant* Type(std::string_view printed) const;
+
+  /// Of the functions mentioned, those that define propositions: "A.Equiv, A.Valid".
+  std::string Propositions() const;
 };
 
 /// The target and the types of the hypotheses, a line each.

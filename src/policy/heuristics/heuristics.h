@@ -41,6 +41,8 @@ void ProposeMathlib(const HeuristicInput& input, Candidates* out);
 void ProposeLocal(const HeuristicInput& input, Candidates* out);
 /// Inductive predicates of the user's file: rules, inversion, rule induction (predicates.cc).
 void ProposePredicates(const HeuristicInput& input, Candidates* out);
+/// Functions that start from a point that the statement fixes (starting_points.cc).
+void ProposeStartingPoints(const HeuristicInput& input, Candidates* out);
 /// Candidates that are too unlikely for a first attempt; proposed only with an effort (wider.cc).
 void ProposeWider(const HeuristicInput& input, Candidates* out);
 /// Taking hypotheses and the target apart (cases.cc).

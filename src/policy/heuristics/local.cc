@@ -97,6 +97,10 @@ bool IsInductive(const Variable& variable, const HeuristicInput& input) {
   const std::string head = ParseTerm(type)->head;
   if (input.arith.Find(head) != nullptr) return false;
   if (input.file.Predicate(head) != nullptr) return false;  // predicates.cc
+  const FileConstant* named = input.file.Type(head);  // `abbrev Lang (α : Type) := List α → Prop`
+  if (named != nullptr && std::ranges::find(named->symbols, "→") != named->symbols.end()) {
+    return false;
+  }
   return !type.starts_with("Type") && !type.starts_with("Sort") && type != "Prop" &&
          type != "Int" && type != "Rat" && type != "Bool" &&
          variable.name.find("inst") == std::string::npos;
@@ -182,6 +186,10 @@ void ProposePowersOfMax(const HeuristicInput& input, const Lists& lists, const s
 void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const std::vector<const Variable*> variables = InductionVariables(input);
   const std::vector<const Variable*> opaque = OpaqueVariables(input);
+  // Where only rules say something about the data, induction is on these (predicates.cc).
+  const bool rules = !input.file.predicates.empty() &&
+                     std::ranges::none_of(input.file.mentioned, &FileConstant::recursive);
+  const double later = rules ? 0.4 : 0;
   int count = 0;
   for (const Variable* variable : variables) {
     if (++count > 3) break;
@@ -200,7 +208,7 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
     if (!generalizing.empty()) generalizing = " generalizing" + generalizing;
     const std::set<std::string> scopes = {"", generalizing};
     for (const std::string& scope : scopes) {
-      double cost = scope.empty() ? 0.7 : 0.8;
+      double cost = later + (scope.empty() ? 0.7 : 0.8);
       const std::string induction = fmt::format("induction {}{}", x, scope);
       const auto closing = [&](const std::string& rest) {
         AddLocal(fmt::format("{} <;> {}", induction, rest), cost, true, out);
@@ -255,8 +263,8 @@ void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists,
       if (other == variable || lists.grind.empty() || count > 2) continue;
       const std::string both =
           fmt::format("induction {}{} <;> cases {}", x, generalizing, other->name);
-      AddLocal(fmt::format("{} <;> simp_all [{}]", both, lists.simp), 0.74, true, out);
-      AddLocal(fmt::format("{} <;> grind [{}]", both, lists.grind), 0.75, true, out);
+      AddLocal(fmt::format("{} <;> simp_all [{}]", both, lists.simp), later + 0.74, true, out);
+      AddLocal(fmt::format("{} <;> grind [{}]", both, lists.grind), later + 0.75, true, out);
     }
     if (!is_nat) {
       AddLocal(fmt::format("cases {} <;> simp_all [{}]", x, lists.simp), 0.75, true, out);
@@ -392,15 +400,12 @@ void ProposeExtensionality(const HeuristicInput& input, const Lists& lists, Cand
 
 /// Definitions of propositions are unfolded: nothing else can be done with them.
 void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidates* out) {
-  std::vector<std::string> propositions;
-  for (const FileConstant* function : input.file.mentioned) {
-    if (function->proposition) propositions.push_back(function->reference);
-  }
+  const std::string propositions = input.file.Propositions();
   if (!propositions.empty()) {
-    AddLocal(fmt::format("simp only [{}] at *", fmt::join(propositions, ", ")), 0.65, false, out);
+    AddLocal(fmt::format("simp only [{}] at *", propositions), 0.65, false, out);
     AddLocal(
         fmt::format("simp only [{}] at *\nintros\nrename_i last\ninduction last <;> grind [{}]",
-                    fmt::join(propositions, ", "), lists.grind),
+                    propositions, lists.grind),
         0.66, true, out);
   }
   if (lists.mentioned.empty()) return;
@@ -409,6 +414,14 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
   AddLocal(fmt::format("simp only [{}] <;> grind", lists.mentioned), 0.5, true, out);
   AddLocal(fmt::format("unfold {} <;> split <;> simp_all <;> omega", names), 0.6, true, out);
   AddLocal(fmt::format("simp only [{}]", lists.mentioned), 1.6, false, out);
+  for (const FileConstant* function : input.file.mentioned) {  // the recursion is behind it
+    const bool calls = std::ranges::any_of(input.file.recursive, [&](const std::string& name) {
+      return syntax::MayMean(function->names, name);
+    });
+    if (calls && !function->recursive && !function->proposition) {
+      AddLocal(fmt::format("simp only [{}]", function->reference), 0.7, false, out);
+    }
+  }
   AddLocal(fmt::format("unfold {}", names), 1.8, false, out);
   if (!input.arith.facts.empty()) {
     AddLocal(fmt::format("simp only [{}] at *", lists.mentioned), 1.0, false, out);
@@ -454,6 +467,12 @@ void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists,
                true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}] <;> grind", call, lists.simp), 0.79,
                true, out);
+      if (function->signature.find("Bool") != std::string::npos) {
+        AddLocal(fmt::format("fun_induction {} <;> (repeat' first | cases ‹Bool› | fail) <;> "
+                             "simp_all [{}] <;> omega",
+                             call, lists.simp),
+                 0.77, true, out);
+      }
       AddLocal(fmt::format("fun_cases {} <;> simp_all [{}]", call, lists.simp), 0.85, true, out);
       AddLocal(fmt::format("fun_induction {}", call), 1.7, false, out);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "policy/heuristics/heuristics.h"
+#include "policy/heuristics/inversion.h"
 
 namespace zermelo::policy {
 namespace {
@@ -65,11 +66,13 @@ Generalization Generalized(const Instance& instance, const ArithmeticGoal& arith
   return made;
 }
 
-/// Whether a variable is an index of the hypothesis or in a parameter of its predicate.
+/// Whether a variable is an index of the hypothesis, or in a parameter of its predicate or an index
+/// that the rules repeat, such as a loop.
 bool IsFixed(const Instance& instance, const std::string& name) {
   const auto& args = instance.type->args;
   for (size_t i = 0; i < args.size(); ++i) {
-    const bool parameter = i < instance.predicate->parameters;
+    const bool parameter =
+        i < instance.predicate->parameters || Repeats(*instance.predicate, args[i]->head);
     if (parameter ? Mentions(*args[i], name) : args[i]->text == name) return true;
   }
   return false;
@@ -138,6 +141,7 @@ class Rules {
     closers_ = fmt::format(
         "first | (simp_all [{0}]; done) | grind [{1}] | (solve_by_elim [{2}]; done) | omega", simp_,
         grind_, known_);
+    in_goal_ = syntax::NamesIn(TypesIn(input.goal));
   }
 
   void Propose() {
@@ -147,6 +151,7 @@ class Rules {
     const std::vector<Instance> instances = InstancesIn(input_);
     ProposeConstructors();
     ProposeTotality();
+    ProposeOpened();
     for (size_t i = 0; i < std::min(kMostHypotheses, instances.size()); ++i) {
       ProposeInversion(instances, i);
       ProposeInduction(instances, i);
@@ -155,6 +160,29 @@ class Rules {
   }
 
  private:
+  /// Unfolds propositions, introduces everything, takes hypotheses apart and closes what is left.
+  /// Empty if nothing can be unfolded or taken apart.
+  std::string Opened(const syntax::NameSet& names) const {
+    const std::string inversion = Inversion(input_, names),
+                      propositions = input_.file.Propositions();
+    if (inversion.empty() && propositions.empty()) return "";
+    const std::string unfold =
+        propositions.empty() ? "" : fmt::format("(try simp only [{}] at *) <;> ", propositions);
+    const std::string invert = inversion.empty() ? "" : fmt::format("({}) <;> ", inversion);
+    return fmt::format("{}intros <;> (try apply Iff.intro) <;> intros <;> {}{}", unfold, invert,
+                       closers_);
+  }
+
+  void ProposeOpened() {
+    const std::string opened = Opened(in_goal_);
+    if (!opened.empty()) AddStep(opened, 0.4, true, out_);
+    const std::string propositions = input_.file.Propositions();
+    if (propositions.empty()) return;
+    AddStep(
+        fmt::format("simp only [{}] at *\nintros\n(try apply Iff.intro) <;> intros", propositions),
+        0.15, false, out_);
+  }
+
   void ProposeConstructors() {
     const FileConstant* predicate = input_.file.Predicate(input_.arith.target->head);
     if (predicate == nullptr) return;
@@ -224,6 +252,9 @@ class Rules {
     const std::string generalizing = Generalizing(instance, all, input_.arith);
     std::vector<std::string> scopes = {generalizing};
     if (!generalizing.empty()) scopes.emplace_back();
+    syntax::NameSet names = in_goal_;  // and those that the cases bring
+    for (const std::string& rule : instance.predicate->rules) names.Add(syntax::NamesIn(rule));
+    const std::string opened = Opened(names);
     double cost = 0.57 + 0.03 * static_cast<double>(index);
     for (const std::string& scope : scopes) {
       const std::string induction =
@@ -241,6 +272,11 @@ class Rules {
       if (has_theorems_) {
         AddStep(fmt::format("{} <;> first | (simp_all; done){}", induction, one_by_one_),
                 cost + 0.07, true, out_);
+      }
+      if (!opened.empty()) {
+        AddStep(
+            fmt::format("{} <;> first | (simp_all; done){} | ({})", induction, one_by_one_, opened),
+            cost + 0.05, true, out_);
       }
       AddClosing(induction + " <;> (try intros) <;> constructor", cost + 0.2);
       AddStep(induction, cost + 0.9, false, out_);
@@ -274,6 +310,7 @@ class Rules {
   std::string simp_, grind_, known_;  // what is put into brackets
   std::string light_, closers_;       // what closes a case: without and with the file's theorems
   std::string one_by_one_;            // alternatives with each of them
+  syntax::NameSet in_goal_;
 };
 
 }  // namespace

@@ -227,6 +227,33 @@ end A.B
                          "`done` has no sorry")
 
 
+class WhatIsLeftOfTheFile(ZermeloTest):
+    """What `prove` neither fills nor overwrites."""
+    EASY = "theorem easy (a b : Nat) : a + b = b + a := by sorry\n"
+
+    def test_edits_during_the_run_are_kept(self):
+        file = self.write("edited.lean", self.EASY + "theorem hard (n : Nat) : n < 3 := by sorry\n")
+        run = self.start("prove", file, "--in-place", "--time", "4s")
+        wait_until(lambda: "✓ easy" in run.err, 120, "the first proof")
+        edited = file.read_text(encoding="utf-8") + "-- mine\n"
+        file.write_text(edited, encoding="utf-8")
+        run.wait()
+        self.assert_ends(run, 2, "was changed during the run and is left as it is", "edited.proved.lean")
+        self.assertEqual(file.read_text(encoding="utf-8"), edited)
+        proved = (self.folder / "edited.proved.lean").read_text(encoding="utf-8")
+        self.assertEqual(proved.count("sorry"), 1, proved)
+
+    def test_an_error_or_a_hidden_sorry_elsewhere_makes_exit_code_1(self):
+        macro = 'macro "later" : tactic => `(tactic| sorry)\ntheorem hidden : 1 = 1 := by later\n'
+        for name, text, note in (("macro", macro, "theorem `hidden` uses a sorry that is not written there"),
+                                 ("syntax", "theorem bad (n : Nat : n = n := rfl\n", "line 1: error")):
+            with self.subTest(name):
+                run = self.zermelo("prove", self.write(f"{name}.lean", text + self.EASY), "--time", "30s")
+                self.assert_ends(run, 1, "1 of 1 proved", note)
+        run = self.zermelo("prove", "macro.lean", "-t", "easy", "--time", "30s")
+        self.assert_ends(run, 0, "1 of 1 proved")
+
+
 class ShortProofs(ZermeloTest):
     TEXT = """\
 class Gp (G : Type) where
