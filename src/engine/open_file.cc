@@ -319,7 +319,7 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
       spoilt += (spoilt.empty() ? "; it may affect " : ", ") + target.result.name;
     }
     if (is_target && spoilt.empty()) continue;  // reported with its result
-    has_faults_ |= !IsCodeGenerationError(*error.diagnostic);
+    has_faults_ = true;
     notes_.push_back(fmt::format("line {}: error{}: {}{}", error.diagnostic->begin.line + 1,
                                  error.declaration == kNoDeclaration
                                      ? ""

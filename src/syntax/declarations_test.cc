@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "syntax/proof/proof_text.h"
+
 namespace zermelo::syntax {
 namespace {
 
@@ -96,6 +98,25 @@ TEST(FindDeclarations, OpenInsideAProofDoesNotEndIt) {
       "open Nat\ntheorem b : p := open Nat in sorry\n";
   EXPECT_EQ(FullNames(text), (Names{"a", "b"}));
   EXPECT_EQ(Positions(text), "tT");
+}
+
+TEST(Holes, ASorryForAllGoalsIsFilledWithOneProofOfThem) {
+  const auto hole = [](const std::string& proof) {
+    const std::string text = "theorem a : p := by\n  constructor\n  " + proof;
+    const auto found = FindDeclarations(text);
+    const DeclarationHole& only = found.at(0).holes.at(0);
+    EXPECT_EQ(found[0].holes.size(), 1U) << text;
+    return text.substr(only.begin, only.end - only.begin);
+  };
+  EXPECT_EQ(hole("all_goals sorry\n"), "all_goals sorry");
+  EXPECT_EQ(hole("any_goals sorry\n  simp\n"), "any_goals sorry");
+  EXPECT_EQ(hole("simp <;> all_goals sorry\n"), "sorry") << "it runs once for each goal of simp";
+  EXPECT_EQ(hole("all_goals sorry; simp\n"), "sorry");
+  EXPECT_EQ(hole("all_goals (sorry)\n"), "sorry");
+  const std::string text =
+      "theorem a : p := by\n  constructor\n  all_goals sorry\ntheorem b : q := r\n";
+  EXPECT_EQ(SpliceProof(text, FindDeclarations(text)[0].holes[0], "· simp\n· omega").text,
+            "theorem a : p := by\n  constructor\n  · simp\n  · omega\ntheorem b : q := r\n");
 }
 
 TEST(FindDeclarations, CommandWordsInsideBracketsAndNamesAreNotCommands) {

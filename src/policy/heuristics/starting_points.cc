@@ -16,7 +16,7 @@ using syntax::FileConstant;
 
 constexpr size_t kMostPoints = 3;
 
-struct Calls {
+struct RecursiveCalls {
   std::vector<TermPtr> points;    // arguments such as `A.start`, the longest first
   std::vector<std::string> data;  // variables that are arguments beside them
 };
@@ -31,8 +31,8 @@ void VisitAll(const Term& term, const std::function<void(const Term&)>& visit) {
 }
 
 /// What a recursive function of the file is called with after its fixed parameters.
-Calls CallsIn(const HeuristicInput& input) {
-  Calls calls;
+RecursiveCalls RecursiveCallsIn(const HeuristicInput& input) {
+  RecursiveCalls calls;
   const auto add = [](auto value, auto* to, auto&& same) {
     if (std::ranges::none_of(*to, same)) to->push_back(std::move(value));
   };
@@ -77,7 +77,7 @@ std::string Replaced(std::string text, const std::string& term, const std::strin
 }  // namespace
 
 void ProposeStartingPoints(const HeuristicInput& input, Candidates* out) {
-  const Calls calls = CallsIn(input);
+  const RecursiveCalls calls = RecursiveCallsIn(input);
   if (calls.points.empty() || calls.points.size() > kMostPoints || calls.data.empty()) return;
   std::vector<std::string> known = input.file.definitions;
   for (const FileConstant* theorem : input.file.for_grind) known.push_back(theorem->reference);

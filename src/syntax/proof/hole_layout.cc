@@ -18,13 +18,14 @@ class Describer {
         frames_(context.frames),
         token_(context.tokens[context.at]),
         before_(context.at > 0 ? Word(context.at - 1) : std::string_view()),
-        next_(context.at + 1 < context.tokens.size() ? &context.tokens[context.at + 1] : nullptr) {}
+        next_(context.last + 1 < context.tokens.size() ? &context.tokens[context.last + 1]
+                                                       : nullptr) {}
 
   Hole Run(HolePosition position) const {
     const Frame& top = frames_.Top();
     Hole hole;
     hole.begin = token_.begin;
-    hole.end = token_.end;
+    hole.end = context_.tokens[context_.last].end;
     hole.position = position;
     hole.column = token_.column;
     hole.block_column = frames_.ColumnBelow(frames_.size()).value_or(context_.indent);
@@ -83,7 +84,7 @@ class Describer {
     if (same_line && before_ == "by") hole.own_line = When::kAlways;
     if (same_line && before_ == "=>" && !ambiguous) hole.own_line = When::kSeveralLines;
     if (next_ == nullptr) return;
-    const std::string_view after = Word(context_.at + 1);
+    const std::string_view after = Word(context_.last + 1);
     if (next_->first_on_line) {
       if (next_->column > token_.column || after == "<;>") hole.wrap = When::kAlways;
       if (next_->column >= hole.fresh_column) hole.own_line = When::kNever;

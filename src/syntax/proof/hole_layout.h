@@ -16,7 +16,8 @@ struct HoleContext {
   std::string_view text;
   std::span<const Token> tokens;
   const FrameStack& frames;
-  size_t at = 0;            // token of the hole
+  size_t at = 0;            // first token of the hole
+  size_t last = 0;          // its last token
   bool is_value = false;    // the tokens are those of AnalyzeValue
   size_t indent = 0;        // of the declaration's line
   size_t line_indent = 0;   // of the hole's line

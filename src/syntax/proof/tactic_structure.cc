@@ -265,6 +265,14 @@ class Analyzer {
     return word == "." && at_ + 1 < tokens_.size() && tokens_[at_ + 1].begin > tokens_[at_].end;
   }
 
+  /// `all_goals sorry` as a whole step: one proof of all these goals takes its place, since few
+  /// tactics prove each of them alike.
+  bool IsSorryForAllGoals(std::string_view word, const TacticStep& step) const {
+    const bool all = (word == "all_goals" || word == "any_goals") && step.first == at_;
+    if (!all || at_ + 1 >= tokens_.size() || !IsSorry(text_, tokens_, at_ + 1)) return false;
+    return at_ + 2 >= tokens_.size() || tokens_[at_ + 2].first_on_line;
+  }
+
   // A token where a tactic is expected.
   void BeginTactic(std::string_view word) {
     Frame& block = frames_.Top();
@@ -279,6 +287,9 @@ class Analyzer {
     }
     if (IsSorry(text_, tokens_, at_) || word == "admit") {
       AddHole(HolePosition::kTactic);
+    } else if (IsSorryForAllGoals(word, out_.steps[block.step])) {
+      AddHole(HolePosition::kTactic, at_ + 1);
+      ++at_;
     } else if (IsBullet(word)) {
       frames_.PushBlock(BlockKind::kBullet, at_);
     } else if (kArrowTactics.Contains(word)) {
@@ -331,8 +342,9 @@ class Analyzer {
     }
   }
 
-  void AddHole(HolePosition position) {
-    const HoleContext context{text_,     tokens_, frames_,      at_,
+  void AddHole(HolePosition position) { AddHole(position, at_); }
+  void AddHole(HolePosition position, size_t last) {
+    const HoleContext context{text_,     tokens_, frames_,      at_,          last,
                               is_value_, indent_, line_indent_, where_column_};
     out_.holes.push_back(DescribeHole(context, position));
   }

@@ -27,7 +27,8 @@ enum class HolePosition {
 /// When new text at a hole must be put in parentheses, or on its own line.
 enum class When { kNever, kSeveralLines, kAlways };
 
-/// One `sorry` (or, where a tactic is expected, `admit`). Offsets are bytes, columns code points.
+/// One `sorry` (or, where a tactic is expected, `admit`), or `all_goals sorry`. Offsets are bytes,
+/// columns code points.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;

@@ -227,6 +227,19 @@ end A.B
                          "`done` has no sorry")
 
 
+class OneSorryForSeveralGoals(ZermeloTest):
+    """`all_goals sorry`, whose goals need different proofs."""
+
+    def test_each_goal_gets_its_proof(self):
+        file = self.write("all.lean", "theorem both (a b c : Nat) (h : a < b) (h2 : b < c) (l : List Nat) :\n"
+                          "    a < c ∧ l ++ [] = l := by\n  refine ⟨?_, ?_⟩\n  all_goals sorry\n"
+                          "def ack : Nat → Nat → Nat\n  | 0, n => n + 1\n  | m + 1, 0 => ack m 1\n"
+                          "  | m + 1, n + 1 => ack m (ack (m + 1) n)\ntermination_by m n => (m, n)\n"
+                          "decreasing_by\n  all_goals sorry\n")
+        run = self.zermelo("prove", file, "--time", "30s")
+        self.assert_ends(run, 0, "2 of 2 proved")
+
+
 class WhatIsLeftOfTheFile(ZermeloTest):
     """What `prove` neither fills nor overwrites."""
     EASY = "theorem easy (a b : Nat) : a + b = b + a := by sorry\n"
