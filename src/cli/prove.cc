@@ -137,7 +137,7 @@ core::Status CheckWritable(const fs::path& path) {
 }
 
 /// With --in-place, a file that was edited during the run stays as it is, and the proofs are
-/// written beside it. Error: that, or nothing could be written.
+/// written beside it, which is an error, too.
 core::Status WriteProofs(const ProveOptions& options, const std::string& original,
                          const engine::ProveResult& result, Progress& progress) {
   const fs::path out = options.OutPath();
@@ -155,8 +155,8 @@ core::Status WriteProofs(const ProveOptions& options, const std::string& origina
   if (auto written = core::WriteFileAtomically(beside, result.text); !written) return written;
   return core::Fail(core::ErrorCode::kInput,
                     fmt::format("{} was changed during the run and is left as it is", out.string()),
-                    fmt::format("the proofs are in {}; that is the file as it was, so take over "
-                                "only the proofs, or run the command again",
+                    fmt::format("{} has the proofs, without your changes: copy the proofs from "
+                                "there, or run the command again",
                                 beside.string()));
 }
 

@@ -340,7 +340,7 @@ void OpenFile::NoteHiddenSorrys(const std::vector<lean::Diagnostic>& diagnostics
     has_faults_ = true;
     notes_.push_back(
         fmt::format("line {}: {} uses a sorry that is not written there, but comes "
-                    "from a macro or `admit`; write `sorry` to have it filled",
+                    "from a macro; write `sorry` there to have it filled",
                     diagnostic.begin.line + 1, Described(*declaration)));
   }
 }
