@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cassert>
 
+#include "lean/remote/far_side.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::lean {
@@ -40,6 +41,10 @@ core::Error Stopped() {
 
 bool HasCrashed(const Result<CheckResult>& result) {
   return result ? result->crashed : result.error().code == ErrorCode::kCrashed;
+}
+
+bool TimedOut(const Result<CheckResult>& result) {
+  return !result && result.error().code == ErrorCode::kTimeout;
 }
 
 }  // namespace
@@ -98,7 +103,7 @@ Task<Result<CheckResult>> Pool::CheckWith(WorkerSetup setup, CheckRequest reques
   }
   if (closed_) co_return Fail(Stopped());
   ++stats_.checks;
-  if (!result && result.error().code == ErrorCode::kTimeout) ++stats_.timeouts;
+  if (TimedOut(result)) ++stats_.timeouts;
   co_return result;
 }
 
@@ -145,10 +150,9 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
   }
   WatchMemory();
   if (slot->worker && !slot->worker->alive()) {
-    const Result<CheckResult> died = Fail(ErrorCode::kCrashed, "the worker has died");
-    place_failed = NoteHealth(*slot, died);
+    place_failed = NoteHealth(*slot, /*answered=*/false);
     slot->worker.reset();
-    if (place_failed) co_return died;
+    if (place_failed) co_return Fail(ErrorCode::kCrashed, "the worker has died");
   }
   if (slot->worker && (where == Try::kFresh || Reusable(*slot, wanted) == 0)) slot->worker.reset();
   if (!slot->worker) {
@@ -157,7 +161,12 @@ Task<Result<CheckResult>> Pool::CheckOnce(const WorkerSetup& setup, const CheckR
     }
   }
   auto result = co_await CheckWithin(*slot->worker, request);
-  place_failed = NoteHealth(*slot, result);
+  // A check that ends at its deadline while nothing is heard would have been answered elsewhere.
+  if (remote::FarSide* const far_side = slot->worker->far_side();
+      far_side != nullptr && TimedOut(result) && far_side->Quiet()) {
+    far_side->GiveUp("nothing was heard from it at the end of a check");
+  }
+  place_failed = NoteHealth(*slot, result.has_value());
   if (place_failed) co_return result;
   if (HasCrashed(result)) {
     ++stats_.crashes;
@@ -215,13 +224,14 @@ void Pool::Give(Slot& slot, const Request& request) {
   slot.just_loaded = false;
 }
 
-/// Whether the slot is one for this request: a place that fails gets no new workers, and none of a
-/// Reservation, which is for memory of this machine.
+/// Whether the slot is one for this request: a place that has failed gets no new workers for checks
+/// before it has answered, and none gets those of a Reservation, which is for memory of this
+/// machine.
 bool Pool::MayTake(const Slot& slot, const Request& request) {
   if (slot.place == nullptr) return true;
   if (request.setup == nullptr || request.where == Try::kHere) return false;
   if (request.where != Try::kFresh && Reusable(slot, request) > 0) return true;
-  return !slot.place->Paused(slot.place->KeyOf(*request.setup->toolchain), core::Clock::now());
+  return !slot.place->InTrouble(slot.place->KeyOf(*request.setup->toolchain));
 }
 
 Pool::Slot* Pool::BestFree(const Request& request) {
@@ -251,6 +261,7 @@ Task<Result<Pool::Slot*>> Pool::Acquire(Request request, core::Deadline deadline
   const auto grant = std::make_shared<Grant>(executor_);
   waiters_.push_back({.request = request, .since = core::Clock::now(), .grant = grant});
   EndAnUnwantedLoad();
+  TryPlaces();
   const auto leave = [this, grant] {
     std::erase_if(waiters_, [&](const Waiter& waiter) { return waiter.grant == grant; });
     EndAnUnwantedLoad();
@@ -338,6 +349,7 @@ void Pool::BecomeIdle(Slot& slot) {
   if (slot.worker && slot.worker->has_abandoned_work()) {
     core::Launch(executor_, DrainWhenIdle(alive_, slot, slot.freed));
   }
+  TryPlaces();
 }
 
 /// A request that comes soon replaces the text that Lean is still working on and reuses the shared

@@ -71,8 +71,9 @@ struct PoolStats {
 /// Checks each document on the worker whose last document shares the longest prefix with it, which
 /// Lean reuses; if no worker has the same setup and imports, on the one idle longest. A worker that
 /// dies is replaced and its check retried once on a fresh one. A check whose worker elsewhere is
-/// lost goes to another place, and in the end to a worker here. All calls on the executor's thread;
-/// the pool must outlive its checks.
+/// lost goes to another place, and in the end to a worker here. A place that has failed gets checks
+/// again once it has answered. All calls on the executor's thread; the pool must outlive its
+/// checks.
 class Pool : public Checker {
   struct Slot;
 
@@ -149,6 +150,7 @@ class Pool : public Checker {
     WorkerSetup setup;                     // of the worker
     remote::PlaceHealth* place = nullptr;  // null: this machine
     SlotState state = SlotState::kIdle;
+    bool on_trial = false;               // of its place, which has failed
     bool just_loaded = false;            // its imports, without a check since
     core::Clock::time_point freed;       // when it last became free
     core::Clock::time_point held_since;  // when it last took a new document
@@ -204,14 +206,21 @@ class Pool : public Checker {
   core::Status StartWorker(Slot& slot, const WorkerSetup& setup, const std::string& text);
   uint64_t MostResident(const Slot& slot) const;
   WorkerOptions OptionsFor(const Slot& slot, const WorkerSetup& setup) const;
-  bool NoteHealth(Slot& slot, const core::Result<CheckResult>& result);
+  bool NoteHealth(Slot& slot, bool answered);
   std::unique_ptr<Worker> TakeSpare(const WorkerSetup& setup, const std::string& text);
   void KeepSpare(const Slot& slot, const std::string& text);
   static core::Task<void> LoadSpare(std::shared_ptr<Pool*> alive, std::shared_ptr<Spare> spare,
                                     std::string header);
   void WatchMemory();
   void EvictLargest();
-  void TryPlacesAgain();
+  void NoteFailure(const Slot& slot, const remote::Failure& failure);
+  void Report(const remote::PlaceHealth& place, const std::string& why, core::Duration pause);
+  void WaitForNextTry();
+  void TryPlaces();
+  bool MayTry(const Slot& slot, const std::string& project) const;
+  static core::Task<void> TryPlace(std::shared_ptr<Pool*> alive, Slot& slot, WorkerSetup setup,
+                                   std::string text);
+  void EndTrial(Slot& slot, const core::Status& answers);
   void OfferIdleSlots();
   static core::Task<core::Result<CheckResult>> CheckWithin(Worker& worker, CheckRequest request);
 

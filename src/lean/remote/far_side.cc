@@ -163,9 +163,9 @@ core::Status FarSide::Fails() const {
   return Fail(lean_->Crash("it is not running"));
 }
 
-void FarSide::GiveUp() {
+void FarSide::GiveUp(const std::string& why) {
   silent_ = true;
-  lean_->Die("nothing was heard from it at the end of a check");
+  lean_->Die(why);
 }
 
 Order OrderFor(const Place& place, const Toolchain& toolchain, bool own_project,

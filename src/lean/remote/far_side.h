@@ -50,7 +50,7 @@ class FarSide : public std::enable_shared_from_this<FarSide> {
   /// The imports that it was told to compare; it takes texts with these only.
   const std::vector<std::string>& imports() const { return order_.imports; }
   /// Treats it as lost.
-  void GiveUp();
+  void GiveUp(const std::string& why);
   const Place& place() const { return *place_; }
 
  private:

@@ -35,6 +35,10 @@ void PlaceHealth::Works(const std::string& project, Clock::time_point began) {
   trouble_.clear();
 }
 
+bool PlaceHealth::InTrouble(const std::string& project) const {
+  return pauses_.contains("") || pauses_.contains(project);
+}
+
 bool PlaceHealth::Paused(const std::string& project, Clock::time_point now) const {
   const auto paused = [&](const std::string& key) {
     const auto found = pauses_.find(key);

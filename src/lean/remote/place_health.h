@@ -30,6 +30,8 @@ class PlaceHealth {
   /// A worker that began at this time has answered. That ends the pauses if it began after the last
   /// failure: connections from before say nothing about new ones.
   void Works(const std::string& project, core::Clock::time_point began);
+  /// Whether it has failed, as a whole or for this project, and has not worked since.
+  bool InTrouble(const std::string& project) const;
   bool Paused(const std::string& project, core::Clock::time_point now) const;
   /// The end of the pause that ends first; the maximum if there is none.
   core::Clock::time_point NextTry(core::Clock::time_point now) const;

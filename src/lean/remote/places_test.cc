@@ -153,6 +153,45 @@ TEST_F(PlacesTest, AnUnreachableNodeIsLeftAloneForAWhileAndTriedAgain) {
   EXPECT_EQ(Started("a").size(), 2u);
 }
 
+TEST_F(PlacesTest, NoCheckWaitsForANodeThatHasFailed) {
+  auto place = FakePlace("a");
+  const std::string launcher = place->launch.front();
+  place->launch = {"sh", "-c",
+                   "[ -e '" + File("a/hang") + "' ] && exec sleep 1000; exec '" + launcher + "' '" +
+                       File("a") + "' \"$@\"",
+                   "sh"};
+  Touch("a/dead");
+  OpenWith({place});
+  Running here = Start("def a := 1\n" + Fake("touch " + File("here")) + Fake("slow 3000"));
+  RunUntil(*io, [&] { return fs::exists(File("here")); });
+  Running waiting = Start("text\n");
+  RunUntil(*io, [&] { return events.size() == 1; });
+  Touch("a/hang");
+  fs::remove(File("a/dead"));
+  RunUntil(*io, [&] { return pool->busy() == 2; });  // it is tried again
+  ASSERT_TRUE(here.Get());
+  const auto result = waiting.Get();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(pool->busy(), 1u);  // the node has yet to answer
+  EXPECT_EQ(events.size(), 1u);
+  EXPECT_EQ(Started("a").size(), 1u);
+}
+
+TEST_F(PlacesTest, ANodeThatWorksAgainIsUsedByAllItsWorkers) {
+  auto place = FakePlace("a");
+  place->workers = 2;
+  Touch("a/dead");
+  OpenWith({place});
+  Running here = OccupyHere();
+  Running one = Start("text\n"), two = Start("another\n");
+  RunUntil(*io, [&] { return !events.empty(); });
+  fs::remove(File("a/dead"));
+  ASSERT_TRUE(one.Get());
+  ASSERT_TRUE(two.Get());
+  EXPECT_FALSE(here.done());
+  EXPECT_EQ(events.back().why, "");
+}
+
 TEST_F(PlacesTest, ANodeWithAnotherLeanGetsNoChecks) {
   OpenWith({FakePlace("a")});
   Touch("a/refuse");
@@ -370,6 +409,10 @@ TEST(PlaceHealthTest, ARefusalConcernsOneProject) {
   health.Failed(Failure{.refused = true, .why = "another Lean"}, "p", now);
   EXPECT_TRUE(health.Paused("p", now));
   EXPECT_FALSE(health.Paused("q", now));
+  EXPECT_TRUE(health.InTrouble("p"));
+  EXPECT_FALSE(health.InTrouble("q"));
+  health.Works("p", now + seconds(2));
+  EXPECT_FALSE(health.InTrouble("p"));
 }
 
 }  // namespace
