@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/names.h"
+#include "engine/unprovable.h"
 #include "lean/import_errors.h"
 #include "syntax/lexer.h"
 #include "syntax/proof/proof_text.h"
@@ -22,6 +23,7 @@ using syntax::DeclarationHole;
 namespace {
 
 constexpr size_t kMessageBytes = 600;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string Described(const Declaration& declaration) {
   if (declaration.full_name.empty()) return declaration.keyword;
@@ -144,9 +146,7 @@ core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems,
       const size_t line = lines_.LineOf(hole.begin) + 1;
       const bool elsewhere = wanted_hole && hole.begin != *wanted_hole;
       if (!hole.provable) {
-        notes_.push_back(
-            fmt::format("line {}: the sorry in {} is {}; skipped", line, Described(declaration),
-                        hole.in_signature ? "part of the statement" : "data, not a proof"));
+        NoteSkipped(declaration, hole);
         continue;
       }
       Target target{.declaration = d, .hole = hole, .result = {}};
@@ -157,6 +157,14 @@ core::Status OpenFile::FindTargets(const std::vector<std::string>& theorems,
     }
   }
   return CheckNames(theorems);
+}
+
+void OpenFile::NoteSkipped(const Declaration& declaration, const DeclarationHole& hole) {
+  const char* what = "data, not a proof";
+  if (hole.in_signature) what = "part of the statement";
+  if (hole.in_default) what = "a default, which is elaborated where it is used";
+  notes_.push_back(fmt::format("line {}: the sorry in {} is {}; skipped",
+                               lines_.LineOf(hole.begin) + 1, Described(declaration), what));
 }
 
 bool OpenFile::Wanted(const std::vector<std::string>& theorems, const Declaration& declaration,
@@ -201,7 +209,33 @@ Task<core::Status> OpenFile::Read(lean::Checker& checker, size_t readers,
   JudgeTargets(checked->diagnostics);
   NoteErrorsElsewhere(checked->diagnostics, toolchain);
   NoteHiddenSorrys(checked->diagnostics);
+  if (auto sorted = co_await SortOutUnprovable(checker); !sorted) co_return sorted;
   co_return co_await MakeCleanText(checker, checked->diagnostics);
+}
+
+Task<core::Status> OpenFile::SortOutUnprovable(lean::Checker& checker) {
+  UnprovableQuestion question(file_);
+  if (question.empty() || targets_.empty()) co_return core::Status();
+  lean::CheckRequest check;
+  check.text = question.text();
+  check.references = true;
+  check.deadline = Deadline::After(kWholeFileLimit);
+  const auto checked = co_await checker.Check(std::move(check));
+  if (!checked) co_return Fail(checked.error());
+  question.Answer(*checked);
+  for (Target& target : targets_) {
+    if (target.result.status == TheoremStatus::kError) continue;
+    if (question.IsData(target.hole.begin)) NoteSkipped(DeclarationOf(target), target.hole);
+    const std::string missing = question.MissingFrom(target.declaration);
+    if (missing.empty()) continue;
+    target.result.status = TheoremStatus::kError;
+    target.result.message = fmt::format(
+        "not tried: its statement depends on `{}`, which has a sorry; define that first", missing);
+  }
+  std::erase_if(targets_, [&](const Target& target) {
+    return target.result.status != TheoremStatus::kError && question.IsData(target.hole.begin);
+  });
+  co_return core::Status();
 }
 
 void OpenFile::JudgeTargets(const std::vector<lean::Diagnostic>& diagnostics) {
@@ -307,6 +341,11 @@ void OpenFile::Blank(const FileError& error) {
 /// Adds notes on errors outside the targets, and on the targets that they may affect.
 void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
                                    const lean::Toolchain& toolchain) {
+  if (text().starts_with(kByteOrderMark)) {
+    notes_.push_back(
+        "the file begins with a byte order mark, which Lean does not take: save it as "
+        "UTF-8 without one");
+  }
   for (const FileError& error : FindErrors(text(), declarations(), diagnostics)) {
     std::string spoilt;
     bool is_target = false;

@@ -31,7 +31,7 @@ enum class TheoremStatus {
   kProved,      // accepted (acceptance.h)
   kProvedFrom,  // would be accepted if the theorems that it names (`from`) had proofs
   kUnproved,    // the budget ran out, or acceptance rejected the proof; `message` says which
-  kError,       // it does not elaborate unchanged, or Lean died on it; `message` says why
+  kError,       // it cannot be proved as it stands, or Lean died on it; `message` says why
 };
 const char* Name(TheoremStatus status);  // "proved", "proved_from", "unproved", "error"
 
@@ -96,7 +96,9 @@ class OpenFile {
                            std::optional<size_t> hole = std::nullopt);
 
   /// Elaborates the file unchanged, `readers` times (ProveRequest). A target whose declaration has
-  /// errors, or that Lean did not reach (no "declaration uses sorry"), becomes kError. Then blanks
+  /// errors, that Lean did not reach (no "declaration uses sorry"), or whose statement depends on a
+  /// definition with a `sorry`, becomes kError. An instance's `sorry` that is data gets a note
+  /// instead, and is no target any more. Then blanks
   /// declarations with errors, and erroneous text between declarations, until Lean reports no
   /// error; the result is the clean text. Errors: as the checker's.
   core::Task<core::Status> Read(lean::Checker& checker, size_t readers,
@@ -141,6 +143,8 @@ class OpenFile {
   void NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnostics,
                            const lean::Toolchain& toolchain);
   void NoteHiddenSorrys(const std::vector<lean::Diagnostic>& diagnostics);
+  void NoteSkipped(const syntax::Declaration& declaration, const syntax::DeclarationHole& hole);
+  core::Task<core::Status> SortOutUnprovable(lean::Checker& checker);
 
   const syntax::File file_;
   const std::vector<syntax::FileConstant> constants_;

@@ -31,6 +31,7 @@ inline void from_json(const nlohmann::json& from, Position& position) {
 namespace zermelo::lean {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, begin, end, message)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SorryGoals, at, goals)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reference, begin, end, name, module)
 
 constexpr std::array kVerdicts{CheckStatus::kAccepted, CheckStatus::kSorry, CheckStatus::kRejected,
                                CheckStatus::kStalled};
@@ -54,6 +55,7 @@ void Fields(auto& field, CheckResult& result) {
   field.OrElse("crashed", result.crashed);
   field.OrElse("stopped_at_error", result.stopped_at_error);
   field.OrElse("sorries", result.sorries);
+  field.OrElse("references", result.references);
 }
 
 }  // namespace zermelo::lean

@@ -14,7 +14,8 @@ using nlohmann::json;
 TEST(AnswerJsonTest, ChecksAreWrittenAndRead) {
   const std::string text =
       R"({"diagnostics":[{"begin":[1,2],"end":[3,4],"message":"m ℝ","severity":2}],)"
-      R"("goals":[["g"],[]],"seconds":0.5,"sorries":[{"at":[5,6],"goals":["s"]}],)"
+      R"("goals":[["g"],[]],)"
+      R"("references":[{"begin":[1,2],"end":[1,4],"module":"M","name":"f"}],"seconds":0.5,"sorries":[{"at":[5,6],"goals":["s"]}],)"
       R"("stalled_part":0,"stopped_at_error":true,"verdict":"stalled"})";
   const auto read = AnswerOf<lean::CheckResult>(json::parse(text));
   ASSERT_TRUE(read) << read.error().message;
@@ -22,6 +23,7 @@ TEST(AnswerJsonTest, ChecksAreWrittenAndRead) {
   EXPECT_EQ(read->diagnostics.at(0).end.character, 4U);
   EXPECT_EQ(read->goals.at(0).at(0), "g");
   EXPECT_EQ(read->stalled_part, 0U);
+  EXPECT_EQ(read->references.at(0).name, "f");
   EXPECT_EQ(TextOf(ToJson(*read)), text);
 }
 

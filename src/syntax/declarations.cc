@@ -152,12 +152,21 @@ class DeclarationReader {
         DeclarationHole added{std::move(hole)};
         added.in_definition = !provable;
         added.in_signature = signature;
-        added.provable = !signature && (provable || added.in_proof);
+        added.in_default =
+            kInductive.Contains(declaration.keyword) && FollowsAssignmentBy(added.begin);
+        added.provable = !signature && !added.in_default && (provable || added.in_proof);
         declaration.holes.push_back(std::move(added));
       }
     };
     if (begin < value) add(begin, value, true);
     if (value < end) add(value, end, false);
+  }
+
+  /// Whether `:= by` stands before the token that begins here.
+  bool FollowsAssignmentBy(size_t begin) const {
+    const auto at = std::ranges::lower_bound(tokens_, begin, {}, &Token::begin) - tokens_.begin();
+    return at >= 2 && Word(static_cast<size_t>(at) - 1) == "by" &&
+           Word(static_cast<size_t>(at) - 2) == ":=";
   }
 
   struct Scope {

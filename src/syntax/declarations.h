@@ -31,8 +31,11 @@ struct DeclarationHole : Hole {
   bool in_definition = false;
   /// The hole is in the statement (before the value): filling it changes what is proved.
   bool in_signature = false;
+  /// It is the tactic that proves a field which is left out (`h : p := by sorry`): Lean runs it
+  /// elsewhere.
+  bool in_default = false;
   /// A proof may be searched for: the hole is in a theorem, lemma, example or instance, or in a
-  /// proof inside a definition, and not in a statement.
+  /// proof inside a definition, and not in a statement or a default.
   bool provable = false;
 };
 

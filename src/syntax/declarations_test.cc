@@ -119,6 +119,38 @@ TEST(Holes, ASorryForAllGoalsIsFilledWithOneProofOfThem) {
             "theorem a : p := by\n  constructor\n  · simp\n  · omega\ntheorem b : q := r\n");
 }
 
+TEST(Holes, ADefaultOfAFieldIsNoProof) {
+  const auto found = FindDeclarations(
+      "structure P where\n  x : Fin 3 := ⟨0, by sorry⟩\n  h : x = x := by sorry\n"
+      "def p : P := by sorry\n");
+  ASSERT_EQ(found[0].holes.size(), 2U);
+  EXPECT_TRUE(found[0].holes[0].provable);
+  EXPECT_TRUE(found[0].holes[1].in_default);
+  EXPECT_FALSE(found[0].holes[1].provable);
+  EXPECT_FALSE(found[1].holes.at(0).in_default);
+}
+
+TEST(Holes, ASorryForTheGoalsOfATacticIsFilledWithOneProofOfThem) {
+  const auto filled = [](const std::string& proof) {
+    const std::string text = "theorem a : p := by" + proof;
+    const auto found = FindDeclarations(text);
+    EXPECT_EQ(found.at(0).holes.size(), 1U) << text;
+    return SpliceProof(text, found[0].holes.at(0), "· simp\n· omega").text.substr(19);
+  };
+  EXPECT_EQ(filled("\n  cases h <;> sorry\n"), "\n  cases h\n  · simp\n  · omega\n");
+  EXPECT_EQ(filled(" cases h <;> sorry\n"),
+            " cases h\n                    · simp\n"
+            "                    · omega\n");
+  EXPECT_EQ(filled("\n  intro h\n  cases h  <;> sorry\n  rfl\n"),
+            "\n  intro h\n  · cases h\n    · simp\n    · omega\n  rfl\n");
+  EXPECT_EQ(filled("\n  · cases h <;> simp <;> sorry"),
+            "\n  · cases h <;> simp\n    · simp\n    · omega");
+  EXPECT_EQ(filled("\n  cases h <;> sorry <;> simp\n"),
+            "\n  cases h <;> (· simp\n               · omega) <;> simp\n");
+  EXPECT_EQ(filled("\n  repeat cases h <;> sorry\n"),
+            "\n  repeat cases h <;> (· simp\n                      · omega)\n");
+}
+
 TEST(FindDeclarations, CommandWordsInsideBracketsAndNamesAreNotCommands) {
   EXPECT_EQ(
       FullNames(

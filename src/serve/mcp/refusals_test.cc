@@ -149,13 +149,14 @@ TEST_F(RefusalsTest, HolesWhoseTacticsRunOnceAndReportTheirErrors) {
   EXPECT_TRUE(
       Applies("theorem t : p := by\n  induction n with\n  | zero => simp\n"
               "  | succ n ih => sorry\n"));
+  EXPECT_TRUE(Applies("theorem t : p := by\n  constructor <;> sorry\n")) << "for all goals";
   for (const char* text : {
            "theorem t : p := by try sorry\n",
-           "theorem t : p := by\n  constructor <;> sorry\n",
+           "theorem t : p := by\n  repeat constructor <;> sorry\n",
            "theorem t : p := by\n  all_goals\n    intro x\n    sorry\n",
            "theorem t : p := by\n  first\n  | skip\n    sorry\n",
            "theorem t : p := by\n  constructor <;>\n    · intro x\n      sorry\n",
-           "theorem t : p := by\n  constructor <;>\n  sorry\n",
+           "theorem t : p := by\n  try constructor <;>\n  sorry\n",
            "theorem t : p := by\n  constructor <;>\n  · sorry\n",
            "theorem t : p := by\n  first\n  | sorry\n",
            "theorem t : p := by\n  case a | b => sorry\n",

@@ -171,6 +171,7 @@ Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tac
 
   Splice splice;
   splice.text = text.substr(0, drops_blanks ? BeforeBlanks(text, hole_begin) : hole_begin);
+  if (hole.bullet < hole_begin) splice.text.insert(hole.bullet, "· ");
   if (wrap) splice.text += "(";
   if (term) splice.text += "by";
   splice.indent = own_line ? hole.fresh_column : hole.column + (wrap ? 1 : 0);

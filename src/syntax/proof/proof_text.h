@@ -26,9 +26,9 @@ struct Splice {
 /// Replaces `hole`, which must come from FindDeclarations(text), with `tactics`, laid out so that
 /// they parse there: re-indented, on their own lines after `by`, after a new `by` where a term is
 /// expected, in parentheses where more code follows. Line breaks become those of `text`. All bytes
-/// outside the hole are kept, except blanks between `by`, `:=` or `=>` and the hole when a line
-/// break goes there. A block without tactics counts as `skip`. Check untrusted blocks with
-/// IsSelfContained first.
+/// outside the hole are kept, except blanks before the hole when a line break goes there; where the
+/// hole says so, a bullet is added. A block without tactics counts as `skip`. Check untrusted
+/// blocks with IsSelfContained first.
 Splice SpliceProof(std::string_view text, const Hole& hole, std::string_view tactics);
 
 /// A value that proves a statement: ` := by`, a line break and the tactics, laid out as above.

@@ -80,11 +80,12 @@ TEST(SpliceProof, Alternatives) {
 }
 
 TEST(SpliceProof, WrapsSeveralTacticsWhereOneIsExpected) {
-  EXPECT_EQ(Fill("theorem a : p := by\n  c <;> sorry\n", "x\ny"),
-            "theorem a : p := by\n  c <;> (x\n         y)\n");
-  EXPECT_EQ(Fill("theorem a : p := by\n  c <;> sorry\n", "x"), "theorem a : p := by\n  c <;> x\n");
-  EXPECT_EQ(Fill("theorem a : p := by\n  c <;> sorry\n", "x; y"),
-            "theorem a : p := by\n  c <;> (x; y)\n");
+  EXPECT_EQ(Fill("theorem a : p := by\n  try c <;> sorry\n", "x\ny"),
+            "theorem a : p := by\n  try c <;> (x\n             y)\n");
+  EXPECT_EQ(Fill("theorem a : p := by\n  try c <;> sorry\n", "x"),
+            "theorem a : p := by\n  try c <;> x\n");
+  EXPECT_EQ(Fill("theorem a : p := by\n  try c <;> sorry\n", "x; y"),
+            "theorem a : p := by\n  try c <;> (x; y)\n");
   EXPECT_EQ(Fill("theorem a : p := by\n  c; sorry\n", "x\ny"),
             "theorem a : p := by\n  c; (x\n      y)\n");
   EXPECT_EQ(Fill("theorem a : p := by\n  sorry\n  <;> z", "x\ny"),

@@ -265,11 +265,11 @@ class Analyzer {
     return word == "." && at_ + 1 < tokens_.size() && tokens_[at_ + 1].begin > tokens_[at_].end;
   }
 
-  /// `all_goals sorry` as a whole step: one proof of all these goals takes its place, since few
-  /// tactics prove each of them alike.
+  /// `all_goals sorry` as a whole step.
   bool IsSorryForAllGoals(std::string_view word, const TacticStep& step) const {
     const bool all = (word == "all_goals" || word == "any_goals") && step.first == at_;
-    if (!all || at_ + 1 >= tokens_.size() || !IsSorry(text_, tokens_, at_ + 1)) return false;
+    if (!is_value_ || !all || at_ + 1 >= tokens_.size() || !IsSorry(text_, tokens_, at_ + 1))
+      return false;
     return at_ + 2 >= tokens_.size() || tokens_[at_ + 2].first_on_line;
   }
 
@@ -287,6 +287,7 @@ class Analyzer {
     }
     if (IsSorry(text_, tokens_, at_) || word == "admit") {
       AddHole(HolePosition::kTactic);
+      if (is_value_) TakeGoalsTogether(block, out_.holes.back());
     } else if (IsSorryForAllGoals(word, out_.steps[block.step])) {
       AddHole(HolePosition::kTactic, at_ + 1);
       ++at_;
@@ -309,6 +310,26 @@ class Analyzer {
     } else {
       HandleTerm(word);
     }
+  }
+
+  /// Makes `<;> sorry` at the end of a step one hole: its proof comes on the lines after the step.
+  void TakeGoalsTogether(const Frame& block, Hole& hole) const {
+    const TacticBlock& outer = out_.blocks[block.id];
+    const TacticStep& step = out_.steps[block.step];
+    const Token& first = tokens_[step.first];
+    if (at_ == step.first || Word(at_ - 1) != "<;>" || outer.kind == BlockKind::kOther) return;
+    if (hole.wrap == When::kAlways) return;  // the step goes on
+    if (out_.holes.size() > 1 && out_.holes[out_.holes.size() - 2].begin >= first.begin) return;
+    const bool one_goal = Word(outer.intro) != "decreasing_by" &&
+                          std::ranges::none_of(out_.steps, [&](const TacticStep& other) {
+                            return other.block == step.block && other.first < step.first;
+                          });
+    if (!one_goal && first.line != tokens_[at_].line) return;
+    hole.begin = tokens_[at_ - 1].begin;
+    hole.wrap = When::kNever;
+    hole.own_line = When::kAlways;
+    hole.fresh_column = one_goal ? block.column : first.column + 2;
+    if (!one_goal) hole.bullet = first.begin;
   }
 
   // A token of a term, or of the arguments of a tactic.

@@ -27,8 +27,9 @@ enum class HolePosition {
 /// When new text at a hole must be put in parentheses, or on its own line.
 enum class When { kNever, kSeveralLines, kAlways };
 
-/// One `sorry` (or, where a tactic is expected, `admit`), or `all_goals sorry`. Offsets are bytes,
-/// columns code points.
+/// One `sorry` (or, where a tactic is expected, `admit`). In a declaration also a whole `all_goals
+/// sorry` or, at the end of a tactic, `<;> sorry`: few tactics prove each of several goals alike,
+/// so one proof of them all takes its place. Offsets are bytes, columns code points.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;
@@ -48,6 +49,8 @@ struct Hole {
   size_t fresh_column = 0;   // for a block that goes on a new line
   When wrap = When::kNever;  // kSeveralLines: also for several tactics on one line
   When own_line = When::kNever;
+  /// Where a `· ` has to stand so that the block has only its goals; kNowhere: nowhere.
+  size_t bullet = kNowhere;
 };
 
 enum class BlockKind {
