@@ -17,9 +17,11 @@
 #include "core/cancellation.h"
 #include "core/files/file.h"
 #include "core/json.h"
+#include "core/text.h"
 #include "engine/acceptance/acceptance.h"
 #include "engine/acceptance/outcome.h"
 #include "engine/receipt/receipt.h"
+#include "syntax/declarations.h"
 
 namespace zermelo::cli {
 
@@ -351,12 +353,29 @@ class Batch {
   size_t done_ = 0;  // judged pairs
 };
 
+/// Whether nothing in the original asks for a proof; false if it cannot be read.
+bool AsksForNothing(const Pair& pair) {
+  const auto text = core::ReadTextFile(pair.original);
+  return text && std::ranges::none_of(syntax::FindDeclarations(*text),
+                                      &syntax::Declaration::HasProvableHole);
+}
+
 Task<int> RunFolders(AgainstRun& run) {
   auto pairs = PairsOf(run.options.original, run.options.candidate);
   if (!pairs) co_return Report(pairs.error());
+  const size_t left_out = std::erase_if(*pairs, AsksForNothing);
+  if (pairs->empty()) {
+    co_return Report(
+        {.code = core::ErrorCode::kInput,
+         .message = "no file in " + run.options.original + " has a theorem with a sorry"});
+  }
   Batch batch(run, std::move(*pairs));
   co_await batch.Run();
   batch.PrintSummary();
+  if (left_out > 0) {
+    run.progress.Print(
+        fmt::format("left out: {} without a sorry", core::Counted(left_out, "file")));
+  }
   if (run.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
   co_return batch.Exit();
 }

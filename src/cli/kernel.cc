@@ -88,7 +88,14 @@ Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options,
     request.files = std::move(files->files);
     unreadable = std::move(files->unreadable);
   }
-  for (const std::string& file : options.files) request.files.push_back({"", file});
+  for (const std::string& file : options.files) {
+    if (file.ends_with(".lean")) {
+      return core::Fail(ErrorCode::kUsage,
+                        file + " is source, and the kernel checks what Lean made of it",
+                        "check the source: zermelo check " + file);
+    }
+    request.files.push_back({"", file});
+  }
   const size_t processors = std::max(1U, std::thread::hardware_concurrency());
   request.threads = options.threads == 0 ? processors : options.threads;
   request.check_imports = options.check_imports;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/terminal/help_format.h"
 #include "cli/verbs.h"
@@ -27,10 +28,23 @@ std::vector<std::string> KnownNames(const CLI::App& app) {
   return names;
 }
 
+/// CLI11 names unexpected arguments the last one first, and no unknown verb.
+std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error, int argc, char** argv) {
+  const auto unexpected = verb.remaining();
+  if (verb.get_parent() != nullptr && !unexpected.empty()) {
+    return fmt::format("not expected: {}", fmt::join(unexpected, " "));
+  }
+  const bool names_verb = argc > 1 && argv[1][0] != '-' && argv[1][0] != '\0';
+  if (verb.get_parent() == nullptr && names_verb) {
+    return fmt::format("there is no verb `{}`", argv[1]);
+  }
+  return error.what();
+}
+
 int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  fmt::print(stderr, "zermelo: {}\n", error.what());
   const CLI::App* verb = &app;
   for (const CLI::App* chosen : app.get_subcommands()) verb = chosen;
+  fmt::print(stderr, "zermelo: {}\n", MessageOf(*verb, error, argc, argv));
   const auto names = KnownNames(*verb);
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];

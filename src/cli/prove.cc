@@ -136,28 +136,45 @@ core::Status CheckWritable(const fs::path& path) {
   return core::CheckCreatable(path);
 }
 
-/// With --in-place, a file that was edited during the run stays as it is, and the proofs are
-/// written beside it, which is an error, too.
-core::Status WriteProofs(const ProveOptions& options, const std::string& original,
-                         const engine::ProveResult& result, Progress& progress) {
-  const fs::path out = options.OutPath();
+/// Where the proofs go. With --in-place a file that was edited during the run stays as it is, and
+/// they go beside it.
+fs::path ProofsPath(const ProveOptions& options, const std::string& original) {
+  if (!options.in_place) return options.OutPath();
+  const auto present = core::ReadTextFile(options.file);
+  if (present && *present == original) return options.file;
+  return fs::path(options.file).replace_extension(".proved.lean");
+}
+
+core::Error WasEdited(const std::string& file, const fs::path& proofs) {
+  return {.code = core::ErrorCode::kInput,
+          .message = file + " was changed during the run and is left as it is",
+          .hint = fmt::format("{} has the proofs, without your changes: copy the proofs from "
+                              "there, or run the command again",
+                              proofs.string())};
+}
+
+/// The proofs, the receipt and the lemmas: as many as can be written. Returns the first error.
+core::Status WriteResults(const ProveOptions& options, const fs::path& proofs,
+                          const engine::ProveResult& result, Progress& progress) {
+  core::Status status;
+  const auto write = [&status](const fs::path& path, const std::string& text) {
+    const auto written = core::WriteFileAtomically(path, text);
+    if (!written && status) status = written;
+    return written.has_value();
+  };
   std::error_code ignored;
-  if (result.proofs() == 0) {
-    if (!options.in_place && fs::exists(out, ignored)) {
-      progress.Print(fmt::format("note: {} is of an earlier run", out.string()));
-    }
-    return {};
+  if (result.proofs() > 0) {
+    write(proofs, result.text);
+  } else if (proofs != options.file && fs::exists(proofs, ignored)) {
+    progress.Print(fmt::format("note: {} is of an earlier run", proofs.string()));
   }
-  const auto present = core::ReadTextFile(out);
-  const bool edited = options.in_place && (!present || *present != original);
-  if (!edited) return core::WriteFileAtomically(out, result.text);
-  const fs::path beside = fs::path(options.file).replace_extension(".proved.lean");
-  if (auto written = core::WriteFileAtomically(beside, result.text); !written) return written;
-  return core::Fail(core::ErrorCode::kInput,
-                    fmt::format("{} was changed during the run and is left as it is", out.string()),
-                    fmt::format("{} has the proofs, without your changes: copy the proofs from "
-                                "there, or run the command again",
-                                beside.string()));
+  if (!options.receipt.empty() && !result.receipt.is_null()) {
+    write(options.receipt, result.receipt.dump(1) + "\n");
+  }
+  if (!result.lemmas_text.empty() && write(options.LemmasPath(), result.lemmas_text)) {
+    progress.Print("proved lemmas: " + options.LemmasPath().string());
+  }
+  return status;
 }
 
 engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
@@ -171,8 +188,10 @@ engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
   return request;
 }
 
+/// `proofs`: the file that has them; empty: none.
 void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
-               const engine::ProveResult& result, double seconds, Progress& progress) {
+               const engine::ProveResult& result, const fs::path& proofs, double seconds,
+               Progress& progress) {
   for (const std::string& note : result.notes) progress.Print("note: " + note);
   if (result.theorems.empty()) {
     progress.Print("there is no sorry to fill in " + options.file);
@@ -183,7 +202,7 @@ void Summarise(const ProveOptions& options, const lean::Toolchain& toolchain,
       "{} of {} proved{} in {} with Lean {} ({}){}", result.proved(), result.theorems.size(),
       from_open > 0 ? fmt::format(", {} from theorems without proofs", from_open) : "",
       ShortDuration(seconds), toolchain.version, Name(toolchain.kind),
-      result.proofs() > 0 ? ": " + options.OutPath().string() : ""));
+      result.proofs() > 0 && !proofs.empty() ? ": " + proofs.string() : ""));
   for (const TheoremResult& theorem : result.theorems) {
     if (!HasProof(theorem)) continue;
     progress.Print(engine::KernelsLine(theorem.kernels));  // one verdict on the whole file
@@ -247,12 +266,17 @@ json RunJson(const engine::RecordedRun& run) {
   return {{"id", run.id()}, {"database", run.database().string()}};
 }
 
+void PrintHowToResume(const engine::RecordedRun& run) {
+  fmt::print(stderr, "  to resume: {}\n", ResumeCommand(run.database(), run.id()));
+}
+
 Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   const auto started = core::Clock::now();
   auto text = core::ReadTextFile(options.file);
   if (!text) co_return Report(text.error());
-  if (auto writable = CheckWritable(options.OutPath()); !writable) {
-    co_return Report(writable.error());
+  for (const fs::path& path : {options.OutPath(), fs::path(options.receipt)}) {
+    if (path.empty()) continue;
+    if (auto writable = CheckWritable(path); !writable) co_return Report(writable.error());
   }
   const auto toolchain = co_await FindLean(options.lean, fs::absolute(options.file).parent_path());
   if (!toolchain) co_return Report(toolchain.error());
@@ -331,33 +355,20 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   display.progress().Clear();
   if (!result) {
     const int code = Report(result.error());
-    if (*run && !(*run)->DiscardIfEmpty()) {
-      fmt::print(stderr, "  to resume: {}\n", ResumeCommand((*run)->database(), (*run)->id()));
-    }
+    if (*run && !(*run)->DiscardIfEmpty()) PrintHowToResume(**run);
     co_return code;
   }
-  if (auto written = WriteProofs(options, identity.text, *result, display.progress()); !written) {
-    co_return Report(written.error());
-  }
-  if (!options.receipt.empty() && !result->receipt.is_null()) {
-    auto written = core::WriteFileAtomically(options.receipt, result->receipt.dump(1) + "\n");
-    if (!written) co_return Report(written.error());
-  }
-  if (!result->lemmas_text.empty()) {
-    const fs::path path = options.LemmasPath();
-    if (auto written = core::WriteFileAtomically(path, result->lemmas_text); !written) {
-      co_return Report(written.error());
-    }
-    display.progress().Print("proved lemmas: " + path.string());
-  }
-  if (*run) {
+  const fs::path proofs = ProofsPath(options, identity.text);
+  const auto written = WriteResults(options, proofs, *result, display.progress());
+  if (*run && written) {  // else it stays open, and a resumed run writes the files
     if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
   }
   const double seconds = core::Seconds(core::Clock::now() - started);
   if (*premises && !(*premises)->Note().empty()) {
     display.progress().Print("note: " + (*premises)->Note());
   }
-  Summarise(options, *toolchain, *result, seconds, display.progress());
+  Summarise(options, *toolchain, *result, written ? proofs : fs::path(), seconds,
+            display.progress());
   if (*models) {
     display.progress().Print("models: " + (*models)->budget().Summary());
     PrintMembers((*models)->members(), display.progress());
@@ -372,6 +383,14 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
       output["roles"] = result->roles();
     }
     fmt::print("{}\n", output.dump());
+  }
+  if (!written) {
+    const int code = Report(written.error());
+    if (*run) PrintHowToResume(**run);
+    co_return code;
+  }
+  if (result->proofs() > 0 && proofs != options.OutPath()) {
+    co_return Report(WasEdited(options.file, proofs));
   }
   if (result->interrupted) co_return 130;
   if (result->has_faults && options.theorems.empty()) co_return 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -17,6 +18,8 @@
 #include "core/names.h"
 #include "core/text.h"
 #include "record/events.h"
+#include "strategy/registry.h"
+#include "strategy/strategy.h"
 #include "view/blueprint.h"
 #include "view/page.h"
 #include "view/run_json.h"
@@ -104,6 +107,34 @@ void PrintRoles(const json& result) {
   }
 }
 
+/// Adds "seconds=10.0", "agent.keep=3": what a request says beyond `defaults`, in the names of
+/// --set.
+void AddSettings(const json& value, const json& defaults, const std::string& name,
+                 std::vector<std::string>* out) {
+  if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) {
+      const bool prefixed = !name.empty() && name != "strategy";
+      AddSettings(inner, defaults.is_object() ? defaults.value(key, json()) : json(),
+                  prefixed ? name + "." + key : key, out);
+    }
+    return;
+  }
+  const bool says_nothing =
+      value.is_null() || value == false || value == "" || value == json::array();
+  if (!says_nothing && value != defaults) out->push_back(name + "=" + strategy::AsText(value));
+}
+
+std::string Settings(const json& request) {
+  json defaults;
+  for (const strategy::Strategy* each : strategy::AllStrategies()) {
+    defaults["strategy"][std::string(each->name())] = each->Defaults();
+  }
+  std::vector<std::string> settings;
+  AddSettings(request, defaults, /*name=*/"", &settings);
+  std::erase_if(settings, [](const std::string& s) { return s.starts_with("file="); });
+  return fmt::format("{} (the rest: --json)", fmt::join(settings, ", "));
+}
+
 int WritePage(const RunsOptions& options) {
   const auto path = FindRunDatabase(options.database);
   if (!path) return Report(path.error());
@@ -137,7 +168,8 @@ int Show(const RunsOptions& options) {
   fmt::print("run {}: {}, started {}, {} of work\n", run->id, run->state, run->started,
              ShortDuration(run->seconds));
   fmt::print("file: {}\nLean: {} ({})\nZermelo: {}\nrequest: {}\n", run->file,
-             lean.value("version", "?"), lean.value("kind", "?"), run->program, run->request);
+             lean.value("version", "?"), lean.value("kind", "?"), run->program,
+             Settings(Parsed(run->request)));
   std::string counts;
   for (const auto& [kind, count] : *kinds) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);

@@ -45,6 +45,7 @@ void Fields(auto& field, ProveOptions& options) {
   field.OrElse("states", options.states.use, "off");
   field.OrElse("record_tactics", options.runs.record_tactics);
   field.OrElse("shorten", options.shorten);
+  field.OrElse("receipt", options.receipt);
 }
 
 fs::path ProveOptions::OutPath() const {
@@ -61,8 +62,9 @@ fs::path ProveOptions::LemmasPath() const {
 }
 
 json ToRequest(ProveOptions options) {
-  for (std::string* path : {&options.file, &options.out, &options.lean.lean, &options.models.config,
-                            &options.models.recording.record, &options.models.recording.replay}) {
+  for (std::string* path :
+       {&options.file, &options.out, &options.receipt, &options.lean.lean, &options.models.config,
+        &options.models.recording.record, &options.models.recording.replay}) {
     MakeAbsolute(*path);
   }
   json request = options;

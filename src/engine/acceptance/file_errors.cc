@@ -34,9 +34,12 @@ void FindSpoilt(std::string_view text, const std::vector<Declaration>& declarati
 
 bool IsMissingLibraryCode(const Diagnostic& diagnostic) {
   const std::string& message = diagnostic.message;
-  if (!message.starts_with("Unknown constant `")) return false;
+  const bool in_ir = message.starts_with("failed to compile definition, compiler IR check failed");
+  if (!in_ir && !message.starts_with("Unknown constant `")) return false;
   // Names that only the compiler generates.
   return message.find("._redArg`") != std::string::npos ||
+         message.find("._boxed'") != std::string::npos ||
+         message.find("._boxed`") != std::string::npos ||
          message.find("._at_.") != std::string::npos ||
          message.find("`_private.") != std::string::npos;
 }

@@ -285,6 +285,25 @@ Task<ToolAnswer> LeanTools::Check(json arguments, Cancellation& cancellation) {
   co_return answer;
 }
 
+namespace {
+
+/// Where the goals before a line are: at its first code, or, where a declaration begins there, at
+/// the first tactic after its `by`.
+size_t FirstTactic(const std::string& text, size_t first, size_t line_end) {
+  const auto declarations = syntax::FindDeclarations(text);
+  const syntax::Declaration* declaration = syntax::DeclarationAt(declarations, first);
+  if (declaration == nullptr || first >= declaration->value.begin) return first;
+  const size_t begin = declaration->value.begin;
+  const auto line = std::string_view(text).substr(0, std::max(begin, line_end)).substr(begin);
+  const auto tokens = syntax::LexCode(line);
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (syntax::TextOf(line, tokens[i]) == "by") return begin + tokens[i + 1].begin;
+  }
+  return first;
+}
+
+}  // namespace
+
 Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
   const auto source = co_await SourceOf(projects_, arguments);
   if (!source) co_return NoAnswer(source.error());
@@ -304,7 +323,7 @@ Task<ToolAnswer> LeanTools::Goals(json arguments, Cancellation& cancellation) {
     const size_t begin = lines.LineBegin(line);
     const size_t end = lines.LineEnd(line);
     const size_t first = std::min(source->text.find_first_not_of(" \t", begin), end);
-    offsets.push_back(first);
+    offsets.push_back(FirstTactic(source->text, first, end));
     offsets.push_back(end);
   }
   lean::CheckRequest request;

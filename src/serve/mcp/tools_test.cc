@@ -271,6 +271,8 @@ TEST_F(McpToolsTest, ReturnsTheGoalsAtAPosition) {
   EXPECT_EQ(at["goals"], json({"n : Nat\n⊢ 2"}));
   const json around = Ask("goals", {{"text", text}, {"line", 2}});
   EXPECT_EQ(around["goals_before"], json({"n : Nat\n⊢ 3"}));
+  const json on_one_line = Ask("goals", {{"text", "theorem game : 3 := by sorry\n"}, {"line", 1}});
+  EXPECT_EQ(on_one_line["goals_before"][0], "⊢ at 0:23") << "where the tactic begins";
 }
 
 TEST_F(McpToolsTest, GoalsHaveTheirPartsAndSayWhatTheLineChanged) {

@@ -240,13 +240,31 @@ class OneSorryForSeveralGoals(ZermeloTest):
         self.assert_ends(run, 0, "2 of 2 proved")
 
 
+    def test_goals_of_a_tactic_that_are_left_to_one_sorry_are_proved_one_by_one(self):
+        text = """\
+theorem either (a b c : Nat) (h : a = b ∨ b = a) : a + c = b + c := by
+  rcases h with h | h <;> sorry
+theorem kinds (p q r : Prop) (xs : List Nat) (h : p ∧ q) (h2 : r ∨ r) : q ∧ r ∧ (xs ++ [] = xs) := by
+  refine ⟨?_, ?_, ?_⟩ <;> sorry
+theorem others_follow (a b : Nat) (h : a = b ∨ a = b + 0) : a = b ∧ b = a := by
+  constructor
+  cases h <;> sorry
+  omega
+"""
+        run = self.zermelo("prove", self.write("together.lean", text), "--time", "60s", "--workers", "1")
+        self.assert_ends(run, 0, "3 of 3 proved")
+        proved = (self.folder / "together.proved.lean").read_text(encoding="utf-8")
+        self.assertIn("  constructor\n  · cases h\n    ", proved)
+        self.assertIn("\n  omega\n", proved)
+
+
 class WhatIsLeftOfTheFile(ZermeloTest):
     """What `prove` neither fills nor overwrites."""
     EASY = "theorem easy (a b : Nat) : a + b = b + a := by sorry\n"
 
     def test_edits_during_the_run_are_kept(self):
         file = self.write("edited.lean", self.EASY + "theorem hard (n : Nat) : n < 3 := by sorry\n")
-        run = self.start("prove", file, "--in-place", "--time", "4s")
+        run = self.start("prove", file, "--in-place", "--time", "4s", "--json", "--receipt", "r.json")
         wait_until(lambda: "✓ easy" in run.err, 120, "the first proof")
         edited = file.read_text(encoding="utf-8") + "-- mine\n"
         file.write_text(edited, encoding="utf-8")
@@ -255,6 +273,49 @@ class WhatIsLeftOfTheFile(ZermeloTest):
         self.assertEqual(file.read_text(encoding="utf-8"), edited)
         proved = (self.folder / "edited.proved.lean").read_text(encoding="utf-8")
         self.assertEqual(proved.count("sorry"), 1, proved)
+        self.assertIn("1 of 2 proved", run.err)
+        self.assertEqual([t["status"] for t in run.json["theorems"]], ["proved", "unproved"])
+        self.assertTrue((self.folder / "r.json").exists())
+        run = self.zermelo("runs", "show", str(run.json["run"]["id"]), "--json")
+        self.assertEqual(run.json["state"], "finished")
+
+    def test_what_cannot_be_written_at_the_end_is_written_by_a_resumed_run(self):
+        file = self.write("late.lean", self.EASY + "theorem hard (n : Nat) : n < 3 := by sorry\n")
+        options = ["--receipt", "gone/r.json", "--run-db", "r.db", "--time", "4s"]
+        run = self.zermelo("prove", file, *options)
+        self.assert_ends(run, 2, "gone")
+        (self.folder / "gone").mkdir()
+        run = self.start("prove", file, *options)
+        wait_until(lambda: "✓ easy" in run.err, 120, "the first proof")
+        (self.folder / "gone").rmdir()
+        run.wait()
+        self.assert_ends(run, 2, "1 of 2 proved", "gone/r.json", "to resume: zermelo runs resume")
+        (self.folder / "gone").mkdir()
+        run = self.zermelo("runs", "resume", "1", "--run-db", "r.db")
+        self.assert_ends(run, 1, "1 of 2 proved")
+        self.assertTrue((self.folder / "gone/r.json").exists())
+
+    def test_data_and_statements_that_depend_on_it_are_not_tried(self):
+        text = """\
+instance : Inhabited Nat := sorry
+instance : Std.Associative (α := Nat) (· + ·) := ⟨by sorry⟩
+def two : Nat := sorry
+def four := two + two
+theorem small : four < 5 := by sorry
+theorem other (two : Nat) : two = two := by sorry
+structure P where
+  x : Nat
+  h : x = x := by sorry
+"""
+        run = self.zermelo("prove", self.write("data.lean", text), "--json", "--time", "20s")
+        self.assert_ends(run, 1, "line 1: the sorry in instance is data, not a proof; skipped", "2 of 3 proved",
+                         "line 3: the sorry in def `two` is data", "line 9: the sorry in structure `P` is a default")
+        self.assertEqual([t["status"] for t in run.json["theorems"]], ["proved", "error", "proved"])
+        self.assertIn("depends on `two`, which has a sorry", run.json["theorems"][1]["message"])
+
+    def test_a_byte_order_mark_is_named(self):
+        run = self.zermelo("prove", self.write("bom.lean", "\ufeff" + self.EASY))
+        self.assert_ends(run, 1, "begins with a byte order mark", "save it as UTF-8 without one")
 
     def test_an_error_or_a_hidden_sorry_elsewhere_makes_exit_code_1(self):
         macro = 'macro "later" : tactic => `(tactic| sorry)\ntheorem hidden : 1 = 1 := by later\n'

@@ -43,6 +43,7 @@ class TwoFolders(ZermeloTest):
         cls.write("problems/Broken.lean", "theorem t : 1 = := by\n  sorry\n")
         cls.write("problems/.lake/Library.lean", OPEN)
         cls.write("problems/notes.txt", "no Lean")
+        cls.write("problems/Definitions.lean", "def f := 1\n")
         cls.write("answers/deep/A.lean", PROVED)
         cls.write("answers/B.lean", "axiom cheat (a b : Nat) : a + b = b + a\n" + OPEN.replace("sorry", "apply cheat"))
         cls.write("answers/Broken.lean", PROVED)
@@ -68,7 +69,12 @@ class TwoFolders(ZermeloTest):
         self.assertEqual(self.run_all.err.count("#14498"), 1, self.run_all)
 
     def test_an_original_without_a_verdict_is_an_error_of_the_run(self):
-        self.assert_ends(self.run_all, 2, "1 of 4 files accepted", "answers/deep/A.lean: accepted")
+        self.assert_ends(self.run_all, 2, "1 of 4 files accepted", "answers/deep/A.lean: accepted",
+                         "left out: 1 file without a sorry")
+
+    def test_originals_without_a_sorry_are_an_error(self):
+        run = self.zermelo("check", "answers", "--against", "answers", limit=20)
+        self.assert_ends(run, 2, "no file in answers has a theorem with a sorry")
 
     def test_a_file_and_a_folder_cannot_be_compared(self):
         self.assert_ends(self.zermelo("check", "answers/B.lean", "--against", "problems", limit=20), 2, "is a folder")
