@@ -120,7 +120,7 @@ void AddSettings(const json& value, const json& defaults, const std::string& nam
     return;
   }
   const bool says_nothing =
-      value.is_null() || value == false || value == "" || value == json::array();
+      value.is_null() || value == false || value == "" || (value.is_array() && value.empty());
   if (!says_nothing && value != defaults) out->push_back(name + "=" + strategy::AsText(value));
 }
 
