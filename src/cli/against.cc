@@ -353,30 +353,39 @@ class Batch {
   size_t done_ = 0;  // judged pairs
 };
 
-/// Whether nothing in the original asks for a proof; false if it cannot be read.
+/// Whether nothing in the original has to be proved; false if that cannot be told.
 bool AsksForNothing(const Pair& pair) {
   const auto text = core::ReadTextFile(pair.original);
-  return text && std::ranges::none_of(syntax::FindDeclarations(*text),
-                                      &syntax::Declaration::HasProvableHole);
+  return text && std::ranges::none_of(syntax::FindDeclarations(*text), [](const auto& declaration) {
+           const bool unfinished = declaration.IsTheoremOrExample() && declaration.value.empty();
+           return unfinished || declaration.HasProvableHole();
+         });
 }
 
 Task<int> RunFolders(AgainstRun& run) {
   auto pairs = PairsOf(run.options.original, run.options.candidate);
   if (!pairs) co_return Report(pairs.error());
-  const size_t left_out = std::erase_if(*pairs, AsksForNothing);
+  const auto others = std::ranges::stable_partition(*pairs, std::not_fn(AsksForNothing));
+  json left_out = json::array();
+  for (const Pair& pair : others) left_out.push_back(pair.original.string());
+  pairs->erase(others.begin(), others.end());
   if (pairs->empty()) {
-    co_return Report(
-        {.code = core::ErrorCode::kInput,
-         .message = "no file in " + run.options.original + " has a theorem with a sorry"});
+    const std::string why =
+        fmt::format("no file in {} has a theorem to prove", run.options.original);
+    co_return Report({.code = core::ErrorCode::kInput, .message = why});
   }
   Batch batch(run, std::move(*pairs));
   co_await batch.Run();
   batch.PrintSummary();
-  if (left_out > 0) {
-    run.progress.Print(
-        fmt::format("left out: {} without a sorry", core::Counted(left_out, "file")));
+  if (!left_out.empty()) {
+    run.progress.Print(fmt::format("left out, without a theorem to prove: {}",
+                                   core::Counted(left_out.size(), "file")));
   }
-  if (run.options.as_json) fmt::print("{}\n", batch.ToJson().dump());
+  if (run.options.as_json) {
+    json output = batch.ToJson();
+    if (!left_out.empty()) output["left_out"] = std::move(left_out);
+    fmt::print("{}\n", output.dump());
+  }
   co_return batch.Exit();
 }
 

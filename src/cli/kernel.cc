@@ -91,7 +91,7 @@ Result<kernel::FileCheckRequest> MakeRequest(const KernelOptions& options,
   for (const std::string& file : options.files) {
     if (file.ends_with(".lean")) {
       return core::Fail(ErrorCode::kUsage,
-                        file + " is source, and the kernel checks what Lean made of it",
+                        file + " is a source file; the kernel checks compiled files and exports",
                         "check the source: zermelo check " + file);
     }
     request.files.push_back({"", file});

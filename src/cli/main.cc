@@ -28,16 +28,14 @@ std::vector<std::string> KnownNames(const CLI::App& app) {
   return names;
 }
 
-/// CLI11 names unexpected arguments the last one first, and no unknown verb.
+/// CLI11 lists unexpected arguments in reverse and does not name an unknown verb.
 std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error, int argc, char** argv) {
-  const auto unexpected = verb.remaining();
-  if (verb.get_parent() != nullptr && !unexpected.empty()) {
-    return fmt::format("not expected: {}", fmt::join(unexpected, " "));
+  const bool has_verb = verb.get_parent() != nullptr;
+  if (has_verb && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return fmt::format("unexpected argument: {}", fmt::join(verb.remaining(), " "));
   }
   const bool names_verb = argc > 1 && argv[1][0] != '-' && argv[1][0] != '\0';
-  if (verb.get_parent() == nullptr && names_verb) {
-    return fmt::format("there is no verb `{}`", argv[1]);
-  }
+  if (!has_verb && names_verb) return fmt::format("there is no verb `{}`", argv[1]);
   return error.what();
 }
 

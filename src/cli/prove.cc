@@ -147,14 +147,15 @@ fs::path ProofsPath(const ProveOptions& options, const std::string& original) {
 
 core::Error WasEdited(const std::string& file, const fs::path& proofs) {
   return {.code = core::ErrorCode::kInput,
-          .message = file + " was changed during the run and is left as it is",
-          .hint = fmt::format("{} has the proofs, without your changes: copy the proofs from "
+          .message = file + " changed during the run and was left as it is",
+          .hint = fmt::format("{} contains the proofs, but not your changes: copy the proofs from "
                               "there, or run the command again",
                               proofs.string())};
 }
 
-/// The proofs, the receipt and the lemmas: as many as can be written. Returns the first error.
-core::Status WriteResults(const ProveOptions& options, const fs::path& proofs,
+/// The proofs, the receipt and the lemmas: as many as can be written. Clears `proofs` if that file
+/// cannot. Returns the first error.
+core::Status WriteResults(const ProveOptions& options, fs::path& proofs,
                           const engine::ProveResult& result, Progress& progress) {
   core::Status status;
   const auto write = [&status](const fs::path& path, const std::string& text) {
@@ -164,7 +165,7 @@ core::Status WriteResults(const ProveOptions& options, const fs::path& proofs,
   };
   std::error_code ignored;
   if (result.proofs() > 0) {
-    write(proofs, result.text);
+    if (!write(proofs, result.text)) proofs.clear();
   } else if (proofs != options.file && fs::exists(proofs, ignored)) {
     progress.Print(fmt::format("note: {} is of an earlier run", proofs.string()));
   }
@@ -358,7 +359,8 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (*run && !(*run)->DiscardIfEmpty()) PrintHowToResume(**run);
     co_return code;
   }
-  const fs::path proofs = ProofsPath(options, identity.text);
+  fs::path proofs = ProofsPath(options, identity.text);
+  const bool edited = proofs != options.OutPath();
   const auto written = WriteResults(options, proofs, *result, display.progress());
   if (*run && written) {  // else it stays open, and a resumed run writes the files
     if (auto kept = (*run)->Finish(*result); !kept) static_cast<void>(Report(kept.error()));
@@ -367,8 +369,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
   if (*premises && !(*premises)->Note().empty()) {
     display.progress().Print("note: " + (*premises)->Note());
   }
-  Summarise(options, *toolchain, *result, written ? proofs : fs::path(), seconds,
-            display.progress());
+  Summarise(options, *toolchain, *result, proofs, seconds, display.progress());
   if (*models) {
     display.progress().Print("models: " + (*models)->budget().Summary());
     PrintMembers((*models)->members(), display.progress());
@@ -389,7 +390,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     if (*run) PrintHowToResume(**run);
     co_return code;
   }
-  if (result->proofs() > 0 && proofs != options.OutPath()) {
+  if (result->proofs() > 0 && edited) {
     co_return Report(WasEdited(options.file, proofs));
   }
   if (result->interrupted) co_return 130;

@@ -107,8 +107,7 @@ void PrintRoles(const json& result) {
   }
 }
 
-/// Adds "seconds=10.0", "agent.keep=3": what a request says beyond `defaults`, in the names of
-/// --set.
+/// Adds "seconds=10", "agent.keep=3": what a request says beyond `defaults`, in the names of --set.
 void AddSettings(const json& value, const json& defaults, const std::string& name,
                  std::vector<std::string>* out) {
   if (value.is_object()) {
@@ -119,20 +118,20 @@ void AddSettings(const json& value, const json& defaults, const std::string& nam
     }
     return;
   }
-  const bool says_nothing =
+  const bool empty =
       value.is_null() || value == false || value == "" || (value.is_array() && value.empty());
-  if (!says_nothing && value != defaults) out->push_back(name + "=" + strategy::AsText(value));
+  if (defaults.is_null() ? empty : value == defaults) return;
+  out->push_back(name + "=" + strategy::AsText(value));
 }
 
 std::string Settings(const json& request) {
-  json defaults;
+  json defaults{{"kernel", "on"}, {"readers", 1}, {"file", request.value("file", "")}};
   for (const strategy::Strategy* each : strategy::AllStrategies()) {
     defaults["strategy"][std::string(each->name())] = each->Defaults();
   }
   std::vector<std::string> settings;
   AddSettings(request, defaults, /*name=*/"", &settings);
-  std::erase_if(settings, [](const std::string& s) { return s.starts_with("file="); });
-  return fmt::format("{} (the rest: --json)", fmt::join(settings, ", "));
+  return fmt::format("{} (all settings: --json)", fmt::join(settings, ", "));
 }
 
 int WritePage(const RunsOptions& options) {

@@ -221,20 +221,23 @@ Task<core::Status> OpenFile::SortOutUnprovable(lean::Checker& checker) {
   check.references = true;
   check.deadline = Deadline::After(kWholeFileLimit);
   const auto checked = co_await checker.Check(std::move(check));
-  if (!checked) co_return Fail(checked.error());
+  if (!checked && checked.error().code == ErrorCode::kCancelled) co_return Fail(checked.error());
+  if (!checked) co_return core::Status();
   question.Answer(*checked);
   for (Target& target : targets_) {
     if (target.result.status == TheoremStatus::kError) continue;
-    if (question.IsData(target.hole.begin)) NoteSkipped(DeclarationOf(target), target.hole);
     const std::string missing = question.MissingFrom(target.declaration);
-    if (missing.empty()) continue;
+    if (question.IsData(target.hole.begin)) {
+      target.result.message = "not tried: the sorry is data, not a proof";
+    } else if (!missing.empty()) {
+      target.result.message = fmt::format(
+          "not tried: its statement depends on `{}`, which has a sorry; replace that sorry first",
+          missing);
+    } else {
+      continue;
+    }
     target.result.status = TheoremStatus::kError;
-    target.result.message = fmt::format(
-        "not tried: its statement depends on `{}`, which has a sorry; define that first", missing);
   }
-  std::erase_if(targets_, [&](const Target& target) {
-    return target.result.status != TheoremStatus::kError && question.IsData(target.hole.begin);
-  });
   co_return core::Status();
 }
 
@@ -343,8 +346,8 @@ void OpenFile::NoteErrorsElsewhere(const std::vector<lean::Diagnostic>& diagnost
                                    const lean::Toolchain& toolchain) {
   if (text().starts_with(kByteOrderMark)) {
     notes_.push_back(
-        "the file begins with a byte order mark, which Lean does not take: save it as "
-        "UTF-8 without one");
+        "the file begins with a byte order mark, which Lean does not accept: save it as UTF-8 "
+        "without it");
   }
   for (const FileError& error : FindErrors(text(), declarations(), diagnostics)) {
     std::string spoilt;

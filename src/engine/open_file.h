@@ -97,8 +97,8 @@ class OpenFile {
 
   /// Elaborates the file unchanged, `readers` times (ProveRequest). A target whose declaration has
   /// errors, that Lean did not reach (no "declaration uses sorry"), or whose statement depends on a
-  /// definition with a `sorry`, becomes kError. An instance's `sorry` that is data gets a note
-  /// instead, and is no target any more. Then blanks
+  /// definition with a `sorry`, becomes kError; so does an instance's `sorry` that is data. Then
+  /// blanks
   /// declarations with errors, and erroneous text between declarations, until Lean reports no
   /// error; the result is the clean text. Errors: as the checker's.
   core::Task<core::Status> Read(lean::Checker& checker, size_t readers,

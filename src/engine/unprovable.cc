@@ -15,9 +15,17 @@ namespace {
 // Fails unless the goal is a proposition.
 constexpr auto kProofOnly = "exact (sorry : (_ : Prop))";
 
-bool LacksData(const Declaration& declaration) {
+/// Whether the kernel's constant of this name contains a `sorry` that is data. Defaults of fields
+/// and of parameters are constants of their own, and that of a partial function hides its body.
+bool LacksData(const std::string& text, const Declaration& declaration) {
+  if (declaration.IsInductive()) return false;
+  const auto head = std::string_view(text).substr(
+      declaration.range.begin, declaration.signature.begin - declaration.range.begin);
+  if (syntax::HasWordWith(head, [](std::string_view word) { return word == "partial"; })) {
+    return false;
+  }
   return std::ranges::any_of(declaration.holes, [](const DeclarationHole& hole) {
-    return hole.in_definition && !hole.provable && !hole.in_default;
+    return hole.in_definition && !hole.provable && !hole.in_signature;
   });
 }
 
@@ -33,7 +41,7 @@ std::string WithoutPrivatePrefix(const std::string& name) {
 UnprovableQuestion::UnprovableQuestion(const syntax::File& file) : text_(file.text()) {
   std::vector<DeclarationHole> holes;
   for (const Declaration& declaration : file.declarations()) {
-    defines_with_sorry_ |= LacksData(declaration);
+    defines_with_sorry_ |= LacksData(file.text(), declaration);
     if (declaration.keyword != "instance") continue;
     std::ranges::copy_if(declaration.holes, std::back_inserter(holes), &DeclarationHole::provable);
   }
@@ -57,29 +65,37 @@ void UnprovableQuestion::Answer(const lean::CheckResult& result) {
     const size_t at = OffsetOf(lines, diagnostic.begin);
     for (Suspect& suspect : suspects_) suspect.is_data |= suspect.in_place.Touches(at);
   }
-  FollowReferences(result.references);
+  std::multimap<size_t, std::string> names;
+  for (const lean::Reference& reference : result.references) {
+    names.emplace(OffsetOf(lines, reference.begin), WithoutPrivatePrefix(reference.name));
+  }
+  FollowNames(names);
 }
 
-void UnprovableQuestion::FollowReferences(const std::vector<lean::Reference>& references) {
-  const core::LineIndex lines(text_);
-  const auto declarations = syntax::FindDeclarations(text_);
+void UnprovableQuestion::FollowNames(const std::multimap<size_t, std::string>& names) {
   std::map<std::string, std::string> lacking;  // definitions, by the one to blame
   const auto blamed = [&](const syntax::TextRange& range) {
-    for (const lean::Reference& reference : references) {
-      if (!range.Touches(OffsetOf(lines, reference.begin))) continue;
-      const auto found = lacking.find(WithoutPrivatePrefix(reference.name));
-      if (found != lacking.end()) return found->second;
+    if (lacking.empty()) return std::string();
+    const auto end = names.upper_bound(range.end);
+    for (auto name = names.lower_bound(range.begin); name != end; ++name) {
+      if (const auto found = lacking.find(name->second); found != lacking.end()) {
+        return found->second;
+      }
     }
     return std::string();
   };
+  const auto declarations = syntax::FindDeclarations(text_);
   for (size_t d = 0; d < declarations.size(); ++d) {
     const Declaration& declaration = declarations[d];
-    const bool theorem = declaration.IsTheorem();
-    const std::string blame = LacksData(declaration)
-                                  ? declaration.full_name
-                                  : blamed(theorem ? declaration.signature : declaration.range);
-    if (blame.empty()) continue;
-    (theorem ? missing_[d] : lacking[declaration.full_name]) = blame;
+    if (declaration.IsTheoremOrExample()) {
+      if (auto blame = blamed(declaration.signature); !blame.empty()) missing_[d] = blame;
+    } else if (LacksData(text_, declaration)) {
+      lacking[declaration.full_name] = declaration.full_name;
+    } else if (!declaration.IsInductive()) {
+      if (auto blame = blamed(declaration.range); !blame.empty()) {
+        lacking[declaration.full_name] = blame;
+      }
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Which `sorry`s of a file no proof can take the place of, as Lean says.
+// Which `sorry`s of a file no proof can replace, according to Lean.
 #pragma once
 
 #include <map>
@@ -11,9 +11,9 @@
 namespace zermelo::engine {
 
 /// A text whose check, with references, says which `sorry`s of instances are data, and which
-/// statements of theorems name a definition that has a `sorry`, perhaps by way of others: what
-/// proves these depends on that `sorry`, too. Asks only where the code gives reason to. Where Lean
-/// does not say, nothing is known.
+/// statements of theorems name a definition that has a `sorry`, perhaps by way of others: any proof
+/// of these depends on that `sorry`, too. Lean is asked only if the code gives a reason; what it
+/// does not report counts as provable.
 class UnprovableQuestion {
  public:
   explicit UnprovableQuestion(const syntax::File& file);
@@ -33,7 +33,8 @@ class UnprovableQuestion {
     syntax::TextRange in_place;  // of what takes its place in the text
     bool is_data = false;
   };
-  void FollowReferences(const std::vector<lean::Reference>& references);
+  /// `names`: of constants, by where the text names them.
+  void FollowNames(const std::multimap<size_t, std::string>& names);
 
   std::string text_;
   std::vector<Suspect> suspects_;

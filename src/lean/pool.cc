@@ -225,8 +225,7 @@ void Pool::Give(Slot& slot, const Request& request) {
 }
 
 /// Whether the slot is one for this request: a place that has failed gets no new workers for checks
-/// before it has answered, and none gets those of a Reservation, which is for memory of this
-/// machine.
+/// before it has answered, and no place serves a Reservation, which is for memory of this machine.
 bool Pool::MayTake(const Slot& slot, const Request& request) {
   if (slot.place == nullptr) return true;
   if (request.setup == nullptr || request.where == Try::kHere) return false;

@@ -150,7 +150,7 @@ class Pool : public Checker {
     WorkerSetup setup;                     // of the worker
     remote::PlaceHealth* place = nullptr;  // null: this machine
     SlotState state = SlotState::kIdle;
-    bool on_trial = false;               // of its place, which has failed
+    bool on_trial = false;               // its worker shows whether the place works again
     bool just_loaded = false;            // its imports, without a check since
     core::Clock::time_point freed;       // when it last became free
     core::Clock::time_point held_since;  // when it last took a new document
@@ -217,9 +217,9 @@ class Pool : public Checker {
   void Report(const remote::PlaceHealth& place, const std::string& why, core::Duration pause);
   void WaitForNextTry();
   void TryPlaces();
-  bool MayTry(const Slot& slot, const std::string& project) const;
+  Slot* SlotToTry(const remote::PlaceHealth& place, const std::string& project);
   static core::Task<void> TryPlace(std::shared_ptr<Pool*> alive, Slot& slot, WorkerSetup setup,
-                                   std::string text);
+                                   std::string header);
   void EndTrial(Slot& slot, const core::Status& answers);
   void OfferIdleSlots();
   static core::Task<core::Result<CheckResult>> CheckWithin(Worker& worker, CheckRequest request);

@@ -13,8 +13,8 @@ using core::Task;
 
 namespace {
 
-// For hashing the compiled imports on both sides.
-constexpr auto kConfirm = std::chrono::minutes(5);
+// For loading the imports on trial, and hashing them on both sides.
+constexpr auto kLoad = std::chrono::minutes(5);
 
 }  // namespace
 
@@ -59,10 +59,12 @@ bool Pool::NoteHealth(Slot& slot, bool answered) {
   const remote::FarSide& far_side = *slot.worker->far_side();
   const auto failure = far_side.failure();
   if (failure) NoteFailure(slot, *failure);
-  if (failure || !answered || slot.place->trouble().empty()) return failure.has_value();
-  slot.place->Works(slot.place->KeyOf(*slot.setup.toolchain), far_side.began());
-  if (!slot.place->trouble().empty()) return false;
-  Report(*slot.place, /*why=*/"", /*pause=*/{});
+  if (failure || !answered) return failure.has_value();
+  const std::string project = slot.place->KeyOf(*slot.setup.toolchain);
+  const bool was_up = slot.place->trouble().empty();
+  if (was_up && !slot.place->InTrouble(project)) return false;
+  slot.place->Works(project, far_side.began());
+  if (!was_up && slot.place->trouble().empty()) Report(*slot.place, /*why=*/"", /*pause=*/{});
   OfferIdleSlots();
   return false;
 }
@@ -94,12 +96,19 @@ void Pool::WaitForNextTry() {
   });
 }
 
-/// Whether a worker may be started there to see whether the place works again; one at a time.
-bool Pool::MayTry(const Slot& slot, const std::string& project) const {
-  if (slot.place == nullptr || slot.busy() || !slot.place->InTrouble(project)) return false;
-  if (slot.place->Paused(project, core::Clock::now())) return false;
-  return std::ranges::none_of(
-      slots_, [&](const Slot& other) { return other.place == slot.place && other.on_trial; });
+/// The slot in which to start a worker that shows whether a place works again; null: not now. One
+/// at a time; a worker with other imports is stopped only if there is no empty slot.
+Pool::Slot* Pool::SlotToTry(const remote::PlaceHealth& place, const std::string& project) {
+  if (!place.InTrouble(project) || place.Paused(project, core::Clock::now())) return nullptr;
+  const auto is_empty = [](const Slot& slot) { return !slot.worker || !slot.worker->alive(); };
+  Slot* best = nullptr;
+  for (Slot& slot : slots_) {
+    if (slot.place != &place) continue;
+    if (slot.on_trial) return nullptr;
+    if (slot.busy() || (best != nullptr && (is_empty(*best) || !is_empty(slot)))) continue;
+    best = &slot;
+  }
+  return best;
 }
 
 /// Tries places that have failed for the requests that wait. These go on waiting: a node that hangs
@@ -109,23 +118,31 @@ void Pool::TryPlaces() {
   for (const Waiter& waiter : waiters_) {
     if (waiter.request.setup == nullptr || waiter.request.where == Try::kHere) continue;
     const std::string project = remote::PlaceHealth::KeyOf(*waiter.request.setup->toolchain);
-    for (Slot& slot : slots_) {
-      if (!MayTry(slot, project)) continue;
-      Give(slot, Request());
-      slot.on_trial = true;
-      core::Launch(executor_, TryPlace(alive_, slot, *waiter.request.setup, *waiter.request.text));
+    const std::string& text = *waiter.request.text;
+    for (const auto& place : places_) {
+      Slot* const slot = SlotToTry(*place, project);
+      if (slot == nullptr) continue;
+      Give(*slot, Request());
+      slot->on_trial = true;
+      core::Launch(executor_, TryPlace(alive_, *slot, *waiter.request.setup,
+                                       text.substr(0, syntax::HeaderEnd(text))));
     }
   }
 }
 
 Task<void> Pool::TryPlace(std::shared_ptr<Pool*> alive, Slot& slot, WorkerSetup setup,
-                          std::string text) {
+                          std::string header) {
   if (*alive == nullptr) co_return;
   slot.worker.reset();
   slot.setup = setup;
-  const auto deadline = core::Deadline::After(slot.place->place()->connect + kConfirm);
-  core::Status answers = (*alive)->StartWorker(slot, setup, text);
+  CheckRequest load;
+  load.text = header;
+  load.deadline = core::Deadline::After(slot.place->place()->connect + kLoad);
+  const auto deadline = load.deadline;
+  core::Status answers = (*alive)->StartWorker(slot, setup, header);
   if (answers) answers = co_await slot.worker->Connect(deadline, /*cancellation=*/nullptr);
+  if (*alive == nullptr) co_return;
+  if (answers) answers = co_await slot.worker->Load(std::move(load));
   if (*alive == nullptr) co_return;
   if (answers) answers = co_await slot.worker->Confirm(deadline, /*cancellation=*/nullptr);
   if (*alive == nullptr) co_return;

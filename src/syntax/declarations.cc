@@ -208,6 +208,8 @@ size_t ReadHeader(std::string_view text, std::span<const Token> tokens,
 
 }  // namespace
 
+bool Declaration::IsInductive() const { return kInductive.Contains(keyword); }
+
 bool Declaration::HasProvableHole() const {
   return std::ranges::any_of(holes, &DeclarationHole::provable);
 }

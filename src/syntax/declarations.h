@@ -31,8 +31,8 @@ struct DeclarationHole : Hole {
   bool in_definition = false;
   /// The hole is in the statement (before the value): filling it changes what is proved.
   bool in_signature = false;
-  /// It is the tactic that proves a field which is left out (`h : p := by sorry`): Lean runs it
-  /// elsewhere.
+  /// In a field's default tactic (`h : p := by sorry`), which Lean runs wherever the field is left
+  /// out.
   bool in_default = false;
   /// A proof may be searched for: the hole is in a theorem, lemma, example or instance, or in a
   /// proof inside a definition, and not in a statement or a default.
@@ -60,6 +60,7 @@ struct Declaration {
   bool IsTheorem() const { return keyword == "theorem" || keyword == "lemma"; }
   /// Whether it states something to prove: also an example, which has no name.
   bool IsTheoremOrExample() const { return IsTheorem() || keyword == "example"; }
+  bool IsInductive() const;  // also a structure or class
   bool HasProvableHole() const;
   /// The full name; "example (line 12)" for a declaration without a name.
   std::string DisplayName() const;

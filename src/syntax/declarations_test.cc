@@ -147,6 +147,10 @@ TEST(Holes, ASorryForTheGoalsOfATacticIsFilledWithOneProofOfThem) {
             "\n  · cases h <;> simp\n    · simp\n    · omega");
   EXPECT_EQ(filled("\n  cases h <;> sorry <;> simp\n"),
             "\n  cases h <;> (· simp\n               · omega) <;> simp\n");
+  EXPECT_EQ(filled("\n  cases h <;> -- all\n    sorry\n"),
+            "\n  cases h <;> -- all\n    (· simp\n     · omega)\n");
+  EXPECT_EQ(filled("\n  open A in cases h <;> sorry\n"),
+            "\n  open A in cases h <;> (· simp\n                         · omega)\n");
   EXPECT_EQ(filled("\n  repeat cases h <;> sorry\n"),
             "\n  repeat cases h <;> (· simp\n                      · omega)\n");
 }

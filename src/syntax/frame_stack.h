@@ -34,11 +34,12 @@ struct Frame {
   /// A kFun, kAlternatives or kArrow awaits its `=>`, a kProof its `:=`, a kBlock a tactic.
   bool awaiting = false;
   size_t token = kNowhere;
-  size_t column = kNowhere;   // kBlock: of its tactics, once known; kAlternatives: of its first `|`
-  size_t layout_column = 0;   // a line that begins here or further left ends the frame
-  size_t id = kNowhere;       // kBlock: index in blocks; kAlternatives: group
-  size_t step = kNowhere;     // kBlock: current step
-  size_t pending_commas = 0;  // still expected by binders: `∃ x, p`
+  size_t column = kNowhere;  // kBlock: of its tactics, once known; kAlternatives: of its first `|`
+  size_t layout_column = 0;  // a line that begins here or further left ends the frame
+  size_t id = kNowhere;      // kBlock: index in blocks; kAlternatives: group
+  size_t step = kNowhere;    // kBlock: current step
+  size_t first_step = kNowhere;  // kBlock
+  size_t pending_commas = 0;     // still expected by binders: `∃ x, p`
   BracketKind bracket_kind = BracketKind::kNone;
   bool opens_block = false;   // kAlternatives: `|` itself opens a block (first)
   bool ignores_bars = false;  // kBlock: its current tactic has patterns like ⟨x⟩ | ⟨y⟩

@@ -192,6 +192,35 @@ TEST_F(PlacesTest, ANodeThatWorksAgainIsUsedByAllItsWorkers) {
   EXPECT_EQ(events.back().why, "");
 }
 
+TEST_F(PlacesTest, ARefusalOfOneProjectEndsAlsoIfAnotherHasWorkedMeanwhile) {
+  OpenWith({FakePlace("a")});
+  Touch("a/refuse");
+  auto here = std::make_unique<Running>(OccupyHere());
+  core::Cancellation cancellation;
+  CheckRequest request;
+  request.text = "text\n";
+  request.deadline = core::testing::Generous();
+  request.cancellation = &cancellation;
+  Running refused(*io, pool->Check(std::move(request)));
+  RunUntil(*io, [&] { return events.size() == 1; });
+  cancellation.Request();
+  ASSERT_FALSE(refused.Get());
+  fs::remove(File("a/refuse"));
+  auto other = std::make_shared<Toolchain>(pool->toolchain());
+  other->project = folder.path();
+  WorkerSetup setup;
+  setup.toolchain = other;
+  CheckRequest of_other;
+  of_other.text = "text\n";
+  of_other.deadline = core::testing::Generous();
+  ASSERT_TRUE(Running(*io, pool->CheckWith(setup, std::move(of_other))).Get());
+  EXPECT_EQ(pool->places()[0]->trouble(), "");
+  const std::string own = PlaceHealth::KeyOf(pool->toolchain());
+  EXPECT_TRUE(pool->places()[0]->InTrouble(own));
+  ASSERT_TRUE(Check("text\n"));
+  EXPECT_FALSE(pool->places()[0]->InTrouble(own));
+}
+
 TEST_F(PlacesTest, ANodeWithAnotherLeanGetsNoChecks) {
   OpenWith({FakePlace("a")});
   Touch("a/refuse");

@@ -121,8 +121,9 @@ Result<HolePlace> FindHole(const syntax::File& file, const json& arguments) {
   }
   if (arguments.contains("line") && arguments.at("line").is_number_integer()) {
     const auto line = arguments.at("line").get<size_t>();
-    std::erase_if(places,
-                  [&](const HolePlace& p) { return lines.LineOf(p.hole.begin) + 1 != line; });
+    std::erase_if(places, [&](const HolePlace& p) {
+      return line < lines.LineOf(p.hole.begin) + 1 || line > lines.LineOf(p.hole.end) + 1;
+    });
     if (places.empty()) {
       return Fail(ErrorCode::kInput, fmt::format("there is no sorry to fill on line {}", line),
                   "sorries are on " + all);

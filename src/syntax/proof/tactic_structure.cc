@@ -283,6 +283,7 @@ class Analyzer {
     if (block.column == kNowhere) block.column = token.column;
     if (block.step == kNowhere) {
       block.step = out_.steps.size();
+      if (block.first_step == kNowhere) block.first_step = block.step;
       out_.steps.push_back({block.id, at_, at_});
     }
     if (IsSorry(text_, tokens_, at_) || word == "admit") {
@@ -319,13 +320,14 @@ class Analyzer {
     const Token& first = tokens_[step.first];
     if (at_ == step.first || Word(at_ - 1) != "<;>" || outer.kind == BlockKind::kOther) return;
     if (hole.wrap == When::kAlways) return;  // the step goes on
+    if (Word(step.first) == "open" || Word(step.first) == "set_option") return;
+    const Token& before = tokens_[at_ - 1];
+    const auto between = text_.substr(before.end, tokens_[at_].begin - before.end);
+    if (between.find_first_not_of(" \t\r\n") != between.npos) return;  // a comment
     if (out_.holes.size() > 1 && out_.holes[out_.holes.size() - 2].begin >= first.begin) return;
-    const bool one_goal = Word(outer.intro) != "decreasing_by" &&
-                          std::ranges::none_of(out_.steps, [&](const TacticStep& other) {
-                            return other.block == step.block && other.first < step.first;
-                          });
+    const bool one_goal = block.step == block.first_step && Word(outer.intro) != "decreasing_by";
     if (!one_goal && first.line != tokens_[at_].line) return;
-    hole.begin = tokens_[at_ - 1].begin;
+    hole.begin = before.begin;
     hole.wrap = When::kNever;
     hole.own_line = When::kAlways;
     hole.fresh_column = one_goal ? block.column : first.column + 2;

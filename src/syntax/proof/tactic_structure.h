@@ -49,7 +49,7 @@ struct Hole {
   size_t fresh_column = 0;   // for a block that goes on a new line
   When wrap = When::kNever;  // kSeveralLines: also for several tactics on one line
   When own_line = When::kNever;
-  /// Where a `· ` has to stand so that the block has only its goals; kNowhere: nowhere.
+  /// Where to insert `· ` so that the proof sees only its tactic's goals; kNowhere: no bullet.
   size_t bullet = kNowhere;
 };
 

@@ -269,7 +269,7 @@ class WhatIsLeftOfTheFile(ZermeloTest):
         edited = file.read_text(encoding="utf-8") + "-- mine\n"
         file.write_text(edited, encoding="utf-8")
         run.wait()
-        self.assert_ends(run, 2, "was changed during the run and is left as it is", "edited.proved.lean")
+        self.assert_ends(run, 2, "changed during the run and was left as it is", "edited.proved.lean")
         self.assertEqual(file.read_text(encoding="utf-8"), edited)
         proved = (self.folder / "edited.proved.lean").read_text(encoding="utf-8")
         self.assertEqual(proved.count("sorry"), 1, proved)
@@ -305,17 +305,20 @@ theorem small : four < 5 := by sorry
 theorem other (two : Nat) : two = two := by sorry
 structure P where
   x : Nat
+  y : Nat := sorry
   h : x = x := by sorry
+theorem any (s : P) : s = s := by sorry
 """
         run = self.zermelo("prove", self.write("data.lean", text), "--json", "--time", "20s")
-        self.assert_ends(run, 1, "line 1: the sorry in instance is data, not a proof; skipped", "2 of 3 proved",
-                         "line 3: the sorry in def `two` is data", "line 9: the sorry in structure `P` is a default")
-        self.assertEqual([t["status"] for t in run.json["theorems"]], ["proved", "error", "proved"])
-        self.assertIn("depends on `two`, which has a sorry", run.json["theorems"][1]["message"])
+        self.assert_ends(run, 1, "3 of 5 proved", "instance (line 1)  0.0s, 0 tried: not tried: the sorry is data",
+                         "line 3: the sorry in def `two` is data", "line 10: the sorry in structure `P` is a default")
+        self.assertEqual([t["status"] for t in run.json["theorems"]],
+                         ["error", "proved", "error", "proved", "proved"])
+        self.assertIn("depends on `two`, which has a sorry", run.json["theorems"][2]["message"])
 
     def test_a_byte_order_mark_is_named(self):
         run = self.zermelo("prove", self.write("bom.lean", "\ufeff" + self.EASY))
-        self.assert_ends(run, 1, "begins with a byte order mark", "save it as UTF-8 without one")
+        self.assert_ends(run, 1, "begins with a byte order mark", "save it as UTF-8 without it")
 
     def test_an_error_or_a_hidden_sorry_elsewhere_makes_exit_code_1(self):
         macro = 'macro "later" : tactic => `(tactic| sorry)\ntheorem hidden : 1 = 1 := by later\n'

@@ -70,11 +70,13 @@ class TwoFolders(ZermeloTest):
 
     def test_an_original_without_a_verdict_is_an_error_of_the_run(self):
         self.assert_ends(self.run_all, 2, "1 of 4 files accepted", "answers/deep/A.lean: accepted",
-                         "left out: 1 file without a sorry")
+                         "left out, without a theorem to prove: 1 file")
+        self.assertEqual(self.run_all.json["left_out"], ["problems/Definitions.lean"])
 
-    def test_originals_without_a_sorry_are_an_error(self):
-        run = self.zermelo("check", "answers", "--against", "answers", limit=20)
-        self.assert_ends(run, 2, "no file in answers has a theorem with a sorry")
+    def test_originals_without_a_theorem_to_prove_are_an_error(self):
+        self.write("definitions/A.lean", "def f := 1\n")
+        run = self.zermelo("check", "answers", "--against", "definitions", limit=20)
+        self.assert_ends(run, 2, "no file in definitions has a theorem to prove")
 
     def test_a_file_and_a_folder_cannot_be_compared(self):
         self.assert_ends(self.zermelo("check", "answers/B.lean", "--against", "problems", limit=20), 2, "is a folder")
