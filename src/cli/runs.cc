@@ -118,8 +118,8 @@ void AddSettings(const json& value, const json& defaults, const std::string& nam
     }
     return;
   }
-  const bool empty =
-      value.is_null() || value == false || value == "" || (value.is_array() && value.empty());
+  const bool empty = value.is_null() || value == false || (value.is_array() && value.empty()) ||
+                     (value.is_string() && value.get_ref<const std::string&>().empty());
   if (defaults.is_null() ? empty : value == defaults) return;
   out->push_back(name + "=" + strategy::AsText(value));
 }
