@@ -162,14 +162,19 @@ TEST_F(PlacesTest, NoCheckWaitsForANodeThatHasFailed) {
                    "sh"};
   Touch("a/dead");
   OpenWith({place});
-  Running here = Start("def a := 1\n" + Fake("touch " + File("here")) + Fake("slow 3000"));
+  core::Cancellation cancellation;
+  CheckRequest hangs;
+  hangs.text = "def a := 1\n" + Fake("touch " + File("here")) + Fake("hang");
+  hangs.deadline = core::testing::Generous();
+  hangs.cancellation = &cancellation;
+  Running here(*io, pool->Check(std::move(hangs)));
   RunUntil(*io, [&] { return fs::exists(File("here")); });
   Running waiting = Start("text\n");
   RunUntil(*io, [&] { return events.size() == 1; });
   Touch("a/hang");
   fs::remove(File("a/dead"));
   RunUntil(*io, [&] { return pool->busy() == 2; });  // it is tried again
-  ASSERT_TRUE(here.Get());
+  cancellation.Request();
   const auto result = waiting.Get();
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(pool->busy(), 1u);  // the node has yet to answer
