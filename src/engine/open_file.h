@@ -95,12 +95,11 @@ class OpenFile {
   core::Status FindTargets(const std::vector<std::string>& theorems,
                            std::optional<size_t> hole = std::nullopt);
 
-  /// Elaborates the file unchanged, `readers` times (ProveRequest). A target whose declaration has
-  /// errors, that Lean did not reach (no "declaration uses sorry"), or whose statement depends on a
-  /// definition with a `sorry`, becomes kError; so does an instance's `sorry` that is data. Then
-  /// blanks
-  /// declarations with errors, and erroneous text between declarations, until Lean reports no
-  /// error; the result is the clean text. Errors: as the checker's.
+  /// Elaborates the file unchanged, `readers` times (ProveRequest). These targets become kError:
+  /// those whose declaration has errors or that Lean did not reach (no "declaration uses sorry"),
+  /// those whose statement depends on a definition with a `sorry`, and those of an instance that
+  /// are data. Then blanks declarations with errors, and erroneous text between declarations, until
+  /// Lean reports no error; the result is the clean text. Errors: as the checker's.
   core::Task<core::Status> Read(lean::Checker& checker, size_t readers,
                                 const lean::Toolchain& toolchain);
 

@@ -63,6 +63,13 @@ class PlacesTest : public PoolTest {
     for (int pid = 0; log >> pid;) pids.push_back(pid);
     return pids;
   }
+  Running StartCancellable(const std::string& text, core::Cancellation& cancellation) {
+    CheckRequest request;
+    request.text = text;
+    request.deadline = core::testing::Generous();
+    request.cancellation = &cancellation;
+    return {*io, pool->Check(std::move(request))};
+  }
   /// Occupies the worker here.
   Running OccupyHere() { return Occupy("here"); }
 
@@ -163,11 +170,8 @@ TEST_F(PlacesTest, NoCheckWaitsForANodeThatHasFailed) {
   Touch("a/dead");
   OpenWith({place});
   core::Cancellation cancellation;
-  CheckRequest hangs;
-  hangs.text = "def a := 1\n" + Fake("touch " + File("here")) + Fake("hang");
-  hangs.deadline = core::testing::Generous();
-  hangs.cancellation = &cancellation;
-  Running here(*io, pool->Check(std::move(hangs)));
+  Running here =
+      StartCancellable("def a := 1\n" + Fake("touch " + File("here")) + Fake("hang"), cancellation);
   RunUntil(*io, [&] { return fs::exists(File("here")); });
   Running waiting = Start("text\n");
   RunUntil(*io, [&] { return events.size() == 1; });
@@ -200,13 +204,9 @@ TEST_F(PlacesTest, ANodeThatWorksAgainIsUsedByAllItsWorkers) {
 TEST_F(PlacesTest, ARefusalOfOneProjectEndsAlsoIfAnotherHasWorkedMeanwhile) {
   OpenWith({FakePlace("a")});
   Touch("a/refuse");
-  auto here = std::make_unique<Running>(OccupyHere());
+  Running here = OccupyHere();
   core::Cancellation cancellation;
-  CheckRequest request;
-  request.text = "text\n";
-  request.deadline = core::testing::Generous();
-  request.cancellation = &cancellation;
-  Running refused(*io, pool->Check(std::move(request)));
+  Running refused = StartCancellable("text\n", cancellation);
   RunUntil(*io, [&] { return events.size() == 1; });
   cancellation.Request();
   ASSERT_FALSE(refused.Get());
@@ -242,11 +242,7 @@ TEST_F(PlacesTest, ACheckThatIsCancelledDoesNotWaitForTheLauncher) {
   OpenWith({place});
   Running here = OccupyHere();
   core::Cancellation cancellation;
-  CheckRequest request;
-  request.text = "text\n";
-  request.deadline = core::testing::Generous();
-  request.cancellation = &cancellation;
-  Running check(*io, pool->Check(std::move(request)));
+  Running check = StartCancellable("text\n", cancellation);
   RunUntil(*io, [&] { return pool->busy() == 2; });
   cancellation.Request();
   const auto result = check.Get();
@@ -301,11 +297,7 @@ TEST_F(PlacesTest, AWorkerElsewhereThatHasHadNoTextTakesNoOtherImports) {
   Touch("a/wait");
   Running here = OccupyHere();
   core::Cancellation cancellation;
-  CheckRequest request;
-  request.text = "import A.B\n";
-  request.deadline = core::testing::Generous();
-  request.cancellation = &cancellation;
-  Running first(*io, pool->Check(std::move(request)));
+  Running first = StartCancellable("import A.B\n", cancellation);
   RunUntil(*io, [&] { return pool->busy() == 2; });
   cancellation.Request();
   ASSERT_FALSE(first.Get());
@@ -328,11 +320,7 @@ TEST_F(PlacesTest, ACheckThatIsCancelledDoesNotWaitForHashes) {
   OpenWith({place});
   Running here = OccupyHere();
   core::Cancellation cancellation;
-  CheckRequest request;
-  request.text = "text\n";
-  request.deadline = core::testing::Generous();
-  request.cancellation = &cancellation;
-  Running check(*io, pool->Check(std::move(request)));
+  Running check = StartCancellable("text\n", cancellation);
   RunUntil(*io, [&] { return begun; });
   cancellation.Request();
   const auto result = check.Get();
