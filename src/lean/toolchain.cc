@@ -1,10 +1,12 @@
 #include "lean/toolchain.h"
 
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <thread>
 #include <unistd.h>
 
 #include "core/files/file.h"
@@ -24,6 +26,13 @@ using core::Task;
 namespace {
 
 constexpr const char* kNoLake = "/nonexistent/lake";
+constexpr unsigned kFewestThreads = 4;
+
+/// By itself Lean has as many threads as the process may use processors. With one, a tactic that
+/// is told to stop hears of it when it is done, and progress stays where it is.
+std::string ThreadsOption() {
+  return "-j" + std::to_string(std::max(kFewestThreads, std::thread::hardware_concurrency()));
+}
 
 /// elan names a toolchain's folder after it, with '/' and ':' replaced by dashes.
 fs::path ElanToolchain(std::string name) {
@@ -349,10 +358,11 @@ Task<Result<Toolchain>> FindToolchain(ToolchainRequest request, core::Deadline d
 
 core::SubprocessOptions WorkerCommand(const Toolchain& toolchain, bool skip_kernel,
                                       const std::string& uri) {
-  core::SubprocessOptions command{.argv = {toolchain.lean.string(), "-Dserver.reportDelayMs=0"},
-                                  .environment = toolchain.environment,
-                                  .working_directory = toolchain.document_folder,
-                                  .sandbox = toolchain.sandbox};
+  core::SubprocessOptions command{
+      .argv = {toolchain.lean.string(), ThreadsOption(), "-Dserver.reportDelayMs=0"},
+      .environment = toolchain.environment,
+      .working_directory = toolchain.document_folder,
+      .sandbox = toolchain.sandbox};
   if (skip_kernel) {
     command.argv.emplace_back("-Ddebug.skipKernelTC=true");
     command.argv.emplace_back("-Dlinter.all=false");

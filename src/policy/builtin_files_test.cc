@@ -194,7 +194,8 @@ TEST(Builtin, RuleInductionWithTheIndicesGeneralized) {
   EXPECT_TRUE(Has(on_variable, "cases h"));
   EXPECT_TRUE(Has(on_variable, "apply Ev.step <;> try assumption"));
   EXPECT_TRUE(Has(Propose("n : Nat\nh : Ev (n + 2)\n⊢ Ev n", context),
-                  "generalize hi0 : (n + 2) = i0 at h\ninduction h generalizing n"));
+                  "generalize hi0 : (n + 2) = i0 at h\n"
+                  "induction h generalizing n <;> (try cases hi0)"));
 }
 
 TEST(Builtin, InductionOnTheDataThatAPredicateIsAbout) {
@@ -235,7 +236,23 @@ TEST(Builtin, RunsOfProgramsAreTakenApart) {
 TEST(Builtin, ALoopStaysTheSameInAnInduction) {
   StepContext context = Below(kPrograms);
   EXPECT_TRUE(Has(Propose("c : Com\nm n : Nat\nh : Run c.loop m n\n⊢ m ≤ n", context),
-                  "generalize hi0 : (c.loop) = i0 at h\ninduction h"));
+                  "generalize hi0 : (c.loop) = i0 at h\n"
+                  "induction h <;> (try cases hi0)"));
+}
+
+TEST(Builtin, InductionWaitsUntilAnAbbreviationIsUnfolded) {
+  StepContext context = Below(std::string(kPrograms) +
+                              "def len : Com → Nat\n  | .seq c d => len c + len d\n  | _ => 1\n"
+                              "def Short (c : Com) (P : Nat → Prop) : Prop := P (len c)\n");
+  const auto cost = [&](const std::string& state) {
+    for (const Candidate& candidate : Propose(state, context)) {
+      if (candidate.tactic.starts_with("induction c <;> simp_all")) return candidate.cost;
+    }
+    return 0.0;
+  };
+  const double unfolded = cost("c : Com\n⊢ 0 < len c");
+  EXPECT_GT(unfolded, 0);
+  EXPECT_GT(cost("c : Com\nh : len c = 1\n⊢ Short c fun n => 0 < n"), unfolded);
 }
 
 TEST(Builtin, AutomataRunFromEveryState) {

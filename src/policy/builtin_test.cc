@@ -358,6 +358,20 @@ TEST(Builtin, GcdOfLinearTermsByElimination) {
   EXPECT_THAT(tactic, HasSubstr("= 1 by omega"));
 }
 
+TEST(Builtin, ARecurrenceIsUnrolledUpToTheNumberThatIsAskedFor) {
+  const auto unrolled = [](const std::string& number) {
+    for (const Candidate& candidate : Propose(
+             "a : Nat → Rat\nh : ∀ (n : Nat), a (n + 1) - a n = a 1 - a 0\nh1 : a 3 = 10\n⊢ a " +
+             number + " = 19")) {
+      if (candidate.tactic.starts_with("have step0 := h 0\nhave step1")) return candidate.tactic;
+    }
+    return std::string();
+  };
+  EXPECT_THAT(unrolled("6"), HasSubstr("have step5 := h 5\nclear h\n"));
+  EXPECT_EQ(unrolled("2"), "") << "these are instances like others";
+  EXPECT_EQ(unrolled("2019"), "");
+}
+
 TEST(Builtin, FarValuesOfAPeriodicSequence) {
   const std::string tactic = From(Propose("x : Nat → Int\nh₀ : x 0 = 1\nh₁ : x 1 = 3\nh₂ : ∀ (n : "
                                           "Nat), x (n + 2) = x (n + 1) - x n\n"

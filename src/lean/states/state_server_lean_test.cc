@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sched.h>
 #include <sstream>
 
 #include "core/testing/testing.h"
@@ -16,6 +17,7 @@
 #include "lean/states/state_server.h"
 #include "lean/testing/fake_lean.h"
 #include "syntax/proof/proof_text.h"
+#include "syntax/testing/sites.h"
 
 namespace zermelo::lean {
 namespace {
@@ -89,6 +91,41 @@ class StatesOnLean : public ::testing::Test {
 
 const std::string kPlain =
     "theorem t (a b c : Nat) (h : a < b) (k : b < c) : a < c ∧ b = b := by\n";
+
+/// This process and what it starts may use one processor only, as in many a job of a cluster.
+class OneProcessor {
+ public:
+  OneProcessor() {
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i) {
+      if (CPU_ISSET(i, &before_)) CPU_SET(i, &one);
+    }
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OneProcessor() { ::sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_ = {};
+};
+
+TEST_F(StatesOnLean, OnOneProcessorTheWorkerDropsATacticThatIsCutOff) {
+  const OneProcessor one;
+  Pool pool(io_.get_executor(), pool_->toolchain(), PoolOptions{.workers = 1});
+  const auto site = syntax::testing::LastSite(
+      "theorem t (f : Int → Int) (g : Int → Int → Int) (a b : Int) (h : f (g a b) = f a + f b) :\n"
+      "    f (g a b) = f a + f b := by\n  sorry\n");
+  const std::string endless = "clear h\nsimp_all +arith";
+  ProbeLimits limits{.per_candidate = seconds(2), .deadline = core::Deadline::After(seconds(100))};
+  const auto tried = Await(io_, Probe(pool, site, "", {endless, endless, "exact h"}, limits));
+  ASSERT_TRUE(tried) << tried.error().message;
+  std::vector<ProbeResult::Outcome> outcomes;
+  for (const ProbeResult& result : *tried) outcomes.push_back(result.outcome);
+  using enum ProbeResult::Outcome;
+  EXPECT_EQ(outcomes, (std::vector{kSlow, kSlow, kClosed}));
+  EXPECT_EQ(pool.stats().started, 1U) << "it need not be killed";
+}
 
 TEST_F(StatesOnLean, StatesAndErrorsAreTheLanguageServers) {
   EXPECT_TRUE(Same(kPlain, "  constructor\n  · omega\n  · rfl\n", 3).Closed());

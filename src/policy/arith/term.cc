@@ -228,10 +228,8 @@ class Parser {
       return Make(TermKind::kNumeral, token.text, {}, from);
     }
     if (token.kind == TermToken::Kind::kWord) {
-      if (token.text == "if" || token.text == "match" || token.text == "fun" ||
-          token.text == "let") {
-        return nullptr;
-      }
+      if (token.text == "if" || token.text == "match" || token.text == "let") return nullptr;
+      if (token.text == "fun") return SkipFunction();
       ++position_;
       return SplitProjection(Make(TermKind::kName, token.text, {}, from));
     }
@@ -276,6 +274,17 @@ class Parser {
     }
     if (body && Accept("⁻¹")) body = Make(TermKind::kOperator, "⁻¹", {body}, from);
     return body;
+  }
+
+  // `fun x => …`: opaque, to the end of what it is in.
+  TermPtr SkipFunction() {
+    const size_t from = position_;
+    for (int open = 0; Peek().kind != TermToken::Kind::kEnd; ++position_) {
+      const int nesting = syntax::Nesting(Peek().text);
+      if (open == 0 && (PeekIs(",") || nesting < 0)) break;
+      open += nesting;
+    }
+    return Make(TermKind::kOpaque, "", {}, from);
   }
 
   // [1, 2], ⟨a, b⟩, {x | p}: opaque, but balanced.

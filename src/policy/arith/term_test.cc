@@ -59,6 +59,15 @@ TEST(Term, KeepsTheTextOfEachPart) {
   EXPECT_EQ(Parenthesized(*term->args[0]->args[0]), "(x + 1)");
 }
 
+TEST(Term, AFunctionIsOpaqueToTheEndOfWhatItIsIn) {
+  const TermPtr term = ParseTerm("(Valid P c fun s => Q s ∧ (s, 0) = t) ∧ q");
+  ASSERT_TRUE(term->Is("∧"));
+  const Term& valid = *term->args[0];
+  ASSERT_TRUE(valid.IsApply("Valid"));
+  EXPECT_EQ(valid.args[2]->text, "fun s => Q s ∧ (s, 0) = t");
+  EXPECT_EQ(ParseTerm("f = fun x => x = 1")->args[1]->kind, TermKind::kOpaque);
+}
+
 TEST(Term, UnknownSyntaxIsOpaque) {
   for (const char* text : {"if a then b else c", "fun x => x", "match x with | 0 => 1", "", "(",
                            ")", "a +", "∀", "∀ (", "∃ x", "+ +", "⟨a, b⟩ = c )"}) {

@@ -9,6 +9,8 @@ namespace zermelo::policy {
 namespace {
 
 constexpr size_t kMaxInstances = 8;
+constexpr size_t kFewestSteps = 4,
+                 kMostSteps = 24;  // of a recurrence; fewer are among the instances
 
 void AddInstance(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "instances"});
@@ -103,6 +105,52 @@ void ProposeObtained(const Fact& fact, const ArithmeticGoal& arith, Candidates* 
   }
 }
 
+/// The function of `a (n + 1)` in a fact about all n; empty if there is none.
+std::string Recurrent(const Term& prop) {
+  if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1) return "";
+  std::string function;
+  Visit(*prop.args[0], [&](const Term& part) {
+    if (part.kind != TermKind::kApply || part.args.size() != 1 || !part.args[0]->Is("+")) return;
+    const Term& sum = *part.args[0];
+    if (sum.args[0]->text == prop.names[0] && NumeralValue(*sum.args[1])) function = part.head;
+  });
+  return function;
+}
+
+/// The largest number to which the function is applied outside of quantifiers; 0: none.
+size_t LargestArgument(const std::string& function, const ArithmeticGoal& arith) {
+  size_t largest = 0;
+  const auto scan = [&](const Term& term) {
+    Visit(term, [&](const Term& part) {
+      if (!part.IsApply(function) || part.args[0]->kind != TermKind::kNumeral) return;
+      const std::string& digits = part.args[0]->head;
+      largest = std::max(largest, digits.size() > 3 ? kMostSteps + 1 : std::stoul(digits));
+    });
+  };
+  scan(*arith.target);
+  for (const Fact& fact : arith.facts) {
+    if (fact.prop->kind != TermKind::kBinder) scan(*fact.prop);
+  }
+  return largest;
+}
+
+/// A recurrence for each number below the largest one that is asked for.
+void ProposeUnrolled(const ArithmeticGoal& arith, Candidates* out) {
+  for (const Fact& fact : arith.facts) {
+    const std::string function = Recurrent(*fact.prop);
+    if (arith.Find(function) == nullptr || fact.proof != fact.hypothesis) continue;
+    const size_t steps = LargestArgument(function, arith);
+    if (steps < kFewestSteps || steps > kMostSteps) continue;
+    std::string lines;
+    for (size_t i = 0; i < steps; ++i) {
+      lines += fmt::format("have {}{} := {} {}\n", arith.Fresh("step"), i, fact.proof, i);
+    }
+    AddInstance(fmt::format("{}clear {}\nsimp only [Nat.reduceAdd] at *\nfirst | omega | grind",
+                            lines, fact.proof),
+                0.72, true, out);
+  }
+}
+
 }  // namespace
 
 void ProposeInstances(const HeuristicInput& input, Candidates* out) {
@@ -136,6 +184,7 @@ void ProposeInstances(const HeuristicInput& input, Candidates* out) {
     }
   }
   ProposeDefinitions(arith, out);
+  ProposeUnrolled(arith, out);
   if (!universal.empty()) {
     const std::string all = fmt::format("{}", fmt::join(universal, ", "));
     AddInstance(fmt::format("simp_all [{}]", all), 0.8, true, out);

@@ -183,13 +183,21 @@ void ProposePowersOfMax(const HeuristicInput& input, const Lists& lists, const s
            0.69, true, out);
 }
 
+/// Whether the target is an abbreviation: what it stands for shows what to do induction on.
+bool IsToBeUnfolded(const HeuristicInput& input) {
+  const syntax::NameSet head = syntax::NamesIn(input.arith.target->head);
+  return std::ranges::any_of(input.file.mentioned, [&](const FileConstant* function) {
+    return function->proposition && !function->recursive && syntax::Writes(head, function->name);
+  });
+}
+
 void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
   const std::vector<const Variable*> variables = InductionVariables(input);
   const std::vector<const Variable*> opaque = OpaqueVariables(input);
   // Where only rules say something about the data, induction is on these (predicates.cc).
   const bool rules = !input.file.predicates.empty() &&
                      std::ranges::none_of(input.file.mentioned, &FileConstant::recursive);
-  const double later = rules ? 0.4 : 0;
+  const double later = rules || IsToBeUnfolded(input) ? 0.4 : 0;
   int count = 0;
   for (const Variable* variable : variables) {
     if (++count > 3) break;

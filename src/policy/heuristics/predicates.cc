@@ -42,12 +42,11 @@ std::vector<Instance> InstancesIn(const HeuristicInput& input) {
 }
 
 struct Generalization {
-  std::string lines;
-  std::string equations;  // their names, each after a blank
+  std::string before;  // lines above the induction
+  std::string after;   // ends rules with other constructors, and puts the arguments of the others
 };
 
-/// What makes every index of the hypothesis a variable, as rule induction needs it; the equations
-/// stay in the context.
+/// What makes every index of the hypothesis a variable, as rule induction needs it.
 Generalization Generalized(const Instance& instance, const ArithmeticGoal& arith) {
   Generalization made;
   std::vector<std::string> seen;
@@ -59,9 +58,9 @@ Generalization Generalized(const Instance& instance, const ArithmeticGoal& arith
     seen.push_back(text);
     if (variable && !repeated) continue;
     const std::string equation = fmt::format("{}{}", arith.Fresh("hi"), i);
-    made.lines += fmt::format("generalize {} : {} = {}{} at {}\n", equation,
-                              Parenthesized(*args[i]), arith.Fresh("i"), i, instance.name);
-    made.equations += " " + equation;
+    made.before += fmt::format("generalize {} : {} = {}{} at {}\n", equation,
+                               Parenthesized(*args[i]), arith.Fresh("i"), i, instance.name);
+    made.after += fmt::format(" <;> (try cases {})", equation);
   }
   return made;
 }
@@ -248,7 +247,7 @@ class Rules {
 
   void ProposeInduction(const std::vector<Instance>& all, size_t index) {
     const Instance& instance = all[index];
-    const Generalization before = Generalized(instance, input_.arith);
+    const Generalization general = Generalized(instance, input_.arith);
     const std::string generalizing = Generalizing(instance, all, input_.arith);
     std::vector<std::string> scopes = {generalizing};
     if (!generalizing.empty()) scopes.emplace_back();
@@ -258,12 +257,8 @@ class Rules {
     double cost = 0.57 + 0.03 * static_cast<double>(index);
     for (const std::string& scope : scopes) {
       const std::string induction =
-          fmt::format("{}induction {}{}", before.lines, instance.name, scope);
+          fmt::format("{}induction {}{}{}", general.before, instance.name, scope, general.after);
       AddClosing(induction, cost);
-      if (!before.equations.empty()) {
-        AddStep(fmt::format("{} <;> (try simp at{}) <;> {}", induction, before.equations, light_),
-                cost + 0.01, true, out_);
-      }
       for (size_t other = 0; other < std::min(kMostHypotheses, all.size()); ++other) {
         if (other != index) {
           AddClosing(fmt::format("{} <;> cases {}", induction, all[other].name), cost + 0.02);
