@@ -25,8 +25,8 @@ constexpr size_t kMostEffort = 4;
 /// The origins of candidates, in the order in which heuristics.h declares what proposes them.
 // clang-format off
 constexpr std::string_view kHeuristics[] = {
-    "close", "mathlib", "local", "predicates", "starting_points", "wider", "cases", "induction", "premises",
-    "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
+    "close", "mathlib", "local", "predicates", "starting_points", "generalized_calls", "wider", "cases",
+    "induction", "premises", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
     "residues/primes", "arith", "divisors/cases", "divisors/cofactor", "divisors/gcd",
     "divisors/common", "divisors/lcm", "divisors/product", "sequences", "folds"
@@ -117,6 +117,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeSequences(input, &candidates);
       ProposeFolds(input, &candidates);
       ProposeStartingPoints(input, &candidates);
+      ProposeGeneralizedCalls(input, &candidates);
       if (context.effort > 0) ProposeWider(input, &candidates);
     }
     LeaveOut(&candidates);

@@ -240,6 +240,25 @@ TEST(Builtin, ALoopStaysTheSameInAnInduction) {
                   "induction h <;> (try cases hi0)"));
 }
 
+TEST(Builtin, TheValueOfARecursiveCallBecomesAVariable) {
+  StepContext context = Below(
+      "def ins (x : Nat) : List Nat → List Nat\n  | [] => [x]\n"
+      "  | y :: l => if x ≤ y then x :: y :: l else y :: ins x l\n"
+      "def isort : List Nat → List Nat\n  | [] => []\n  | x :: l => ins x (isort l)\n"
+      "inductive Sorted : List Nat → Prop where\n  | nil : Sorted []\n");
+  const auto generalized = [&](const std::string& state) {
+    for (const Candidate& candidate : Propose(state, context)) {
+      if (candidate.tactic.find("generalize isort l = r at *") != std::string::npos)
+        return candidate.tactic;
+    }
+    return std::string();
+  };
+  EXPECT_THAT(generalized("l : List Nat\n⊢ Sorted (isort l)"),
+              HasSubstr("| cons y l ih =>\n  simp only [isort]\n"));
+  EXPECT_EQ(generalized("l : List Nat\n⊢ isort l = []"), "") << "nothing is said of the value";
+  EXPECT_EQ(generalized("l : List Nat\n⊢ Sorted (ins 1 l)"), "") << "isort is not called";
+}
+
 TEST(Builtin, InductionWaitsUntilAnAbbreviationIsUnfolded) {
   StepContext context = Below(std::string(kPrograms) +
                               "def len : Com → Nat\n  | .seq c d => len c + len d\n  | _ => 1\n"

@@ -43,6 +43,8 @@ void ProposeLocal(const HeuristicInput& input, Candidates* out);
 void ProposePredicates(const HeuristicInput& input, Candidates* out);
 /// Functions that start from a point that the statement fixes (starting_points.cc).
 void ProposeStartingPoints(const HeuristicInput& input, Candidates* out);
+/// Recursive calls that become variables after an induction (generalized_calls.cc).
+void ProposeGeneralizedCalls(const HeuristicInput& input, Candidates* out);
 /// Candidates that are too unlikely for a first attempt; proposed only with an effort (wider.cc).
 void ProposeWider(const HeuristicInput& input, Candidates* out);
 /// Taking hypotheses and the target apart (cases.cc).
