@@ -28,8 +28,8 @@ namespace {
 constexpr const char* kNoLake = "/nonexistent/lake";
 constexpr unsigned kFewestThreads = 4;
 
-/// By itself Lean has as many threads as the process may use processors. With one, a tactic that
-/// is told to stop hears of it when it is done, and progress stays where it is.
+/// By default Lean has as many threads as processors. With a single thread it cancels a tactic only
+/// when the tactic has ended by itself, and reports no progress meanwhile.
 std::string ThreadsOption() {
   return "-j" + std::to_string(std::max(kFewestThreads, std::thread::hardware_concurrency()));
 }

@@ -351,6 +351,9 @@ const FileConstant* Find(const std::vector<const FileConstant*>& constants,
 const FileConstant* FileFacts::Predicate(std::string_view printed) const {
   return Find(predicates, printed);
 }
+const FileConstant* FileFacts::Function(std::string_view printed) const {
+  return Find(mentioned, printed);
+}
 const FileConstant* FileFacts::Type(std::string_view printed) const { return Find(types, printed); }
 
 std::string FileFacts::Propositions() const {

@@ -31,6 +31,8 @@ struct FileFacts {
 
   /// By its name as the goal prints it; null: there is none.
   const syntax::FileConstant* Predicate(std::string_view printed) const;
+  /// Of the functions mentioned.
+  const syntax::FileConstant* Function(std::string_view printed) const;
   const syntax::FileConstant* Type(std::string_view printed) const;
 
   /// Of the functions mentioned, those that define propositions: "A.Equiv, A.Valid".

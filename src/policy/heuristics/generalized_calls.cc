@@ -24,21 +24,12 @@ struct Call {
   }
 };
 
-const FileConstant* RecursiveFunction(const std::string& printed, const FileFacts& file) {
-  const syntax::NameSet names = syntax::NamesIn(printed);
-  for (const FileConstant* function : file.mentioned) {
-    const bool calls_itself = function->recursive && !function->proposition;
-    if (calls_itself && syntax::Writes(names, function->name)) return function;
-  }
-  return nullptr;
-}
-
 std::vector<Call> CallsIn(const HeuristicInput& input) {
   std::vector<Call> calls;
   const auto add = [&](const Term& term) {
     if (term.kind != TermKind::kApply) return;
-    const FileConstant* function = RecursiveFunction(term.head, input.file);
-    if (function == nullptr) return;
+    const FileConstant* function = input.file.Function(term.head);
+    if (function == nullptr || !function->recursive || function->proposition) return;
     for (const TermPtr& arg : term.args) {
       const Variable* variable =
           arg->kind == TermKind::kName ? input.arith.Find(arg->head) : nullptr;

@@ -9,8 +9,8 @@ namespace zermelo::policy {
 namespace {
 
 constexpr size_t kMaxInstances = 8;
-constexpr size_t kFewestSteps = 4,
-                 kMostSteps = 24;  // of a recurrence; fewer are among the instances
+// Of a recurrence; fewer are among the instances.
+constexpr size_t kFewestSteps = 4, kMostSteps = 24;
 
 void AddInstance(std::string tactic, double cost, bool closing, Candidates* out) {
   out->push_back({std::move(tactic), cost, closing, "instances"});

@@ -185,10 +185,8 @@ void ProposePowersOfMax(const HeuristicInput& input, const Lists& lists, const s
 
 /// Whether the target is an abbreviation: what it stands for shows what to do induction on.
 bool IsToBeUnfolded(const HeuristicInput& input) {
-  const syntax::NameSet head = syntax::NamesIn(input.arith.target->head);
-  return std::ranges::any_of(input.file.mentioned, [&](const FileConstant* function) {
-    return function->proposition && !function->recursive && syntax::Writes(head, function->name);
-  });
+  const FileConstant* function = input.file.Function(input.arith.target->head);
+  return function != nullptr && function->proposition && !function->recursive;
 }
 
 void ProposeStructuralInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {

@@ -43,7 +43,7 @@ std::vector<Instance> InstancesIn(const HeuristicInput& input) {
 
 struct Generalization {
   std::string before;  // lines above the induction
-  std::string after;   // ends rules with other constructors, and puts the arguments of the others
+  std::string after;   // solves the equations of the indices in each case
 };
 
 /// What makes every index of the hypothesis a variable, as rule induction needs it.
