@@ -19,10 +19,10 @@ namespace {
 using PlaceList = std::vector<std::shared_ptr<const Place>>;
 
 std::string HashOf(kernel::Library& library, const std::vector<std::string>& imports) {
-  const auto modules = library.Closure(imports);
-  if (modules) return library.Hash(*modules);
+  const auto closure = library.ClosureOf(imports);
+  if (closure) return (*closure)->sha256;
   // A module that is missing here and there, Lean does not find either.
-  const core::Error& error = modules.error();
+  const core::Error& error = closure.error();
   if (error.code == core::ErrorCode::kEnvironment) return "missing: " + error.message;
   return std::string(lean::remote::kUnreadable) + error.message;
 }
@@ -48,8 +48,8 @@ struct Fingerprints::Entry {
 
   std::string Read(const lean::Toolchain& toolchain, const std::vector<std::string>& imports) {
     if (library) {
-      const auto modules = library->Closure(imports);
-      if (!modules || !library->CheckUnchanged(*modules)) library.reset();
+      const auto closure = library->ClosureOf(imports);
+      if (!closure || !library->CheckUnchanged(**closure)) library.reset();
     }
     if (!library) library = std::make_unique<kernel::Library>(toolchain.search_path);
     return HashOf(*library, imports);

@@ -14,6 +14,7 @@
 #include "trust/meta.h"
 #include "trust/native_code.h"
 #include "trust/reach.h"
+#include "trust/read_module.h"
 
 namespace zermelo::trust {
 
@@ -44,26 +45,21 @@ class Reviewer {
 
   core::Status Run() {
     CheckHeaders();
-    std::vector<std::string> modules;
-    modules.reserve(candidate_.module.imports.size());
-    for (const Import& import : candidate_.module.imports) {
-      modules.push_back(terms_.PrintFull(import.module));
-    }
-    if (auto read = ReadImports(modules); !read) {
+    if (auto read = ReadImports(); !read) {
       // Imports that the original does not have may have been made up.
       if (verdict_.reasons.empty()) return read;
-      closure_.clear();
+      closure_.reset();
       FindTargets();
       return {};
     }
-    verdict_.library_modules = closure_.size();
-    verdict_.library_fingerprint = library_.Hash(closure_);
+    verdict_.library_modules = closure_->modules.size();
+    verdict_.library_fingerprint = closure_->sha256;
     if (verdict_.reasons.empty()) {  // else the file is refused anyway
-      auto axioms = library_.Axioms(closure_);
+      auto axioms = library_.Axioms(*closure_);
       if (!axioms) return core::Fail(axioms.error());
       imported_axioms_ = *axioms;
     }
-    ImportedNames imported(library_, closure_, terms_);
+    ImportedNames imported(library_, closure_->modules, terms_);
     Dependencies dependencies(terms_, candidate_, imported);
     if (!dependencies.Build()) {
       AddFileReason(kTooComplex,
@@ -81,8 +77,8 @@ class Reviewer {
   CandidateReview Take() { return {std::move(verdict_), std::move(closure_)}; }
 
  private:
-  core::Status ReadImports(const std::vector<std::string>& modules) {
-    auto closure = library_.Closure(modules);
+  core::Status ReadImports() {
+    auto closure = library_.ClosureOf(NamesOfImports(candidate_.module, terms_));
     if (!closure) return core::Fail(closure.error());
     closure_ = *std::move(closure);
     return CheckHashedBefore();
@@ -90,7 +86,7 @@ class Reviewer {
 
   // What a candidate had time to change may not be trusted.
   core::Status CheckHashedBefore() const {
-    for (const uint32_t module : closure_) {
+    for (const uint32_t module : closure_->modules) {
       if (!request_.hashed_before || module < *request_.hashed_before) continue;
       return core::Fail(core::ErrorCode::kEnvironment,
                         "the imported module " + library_.Name(module) +
@@ -612,7 +608,7 @@ class Reviewer {
   const IndexedModule& original_;
   const IndexedModule& candidate_;
   Comparison comparison_;
-  std::vector<uint32_t> closure_;
+  std::shared_ptr<const kernel::Closure> closure_;
   const ImportedAxioms none_;
   const ImportedAxioms* imported_axioms_ = &none_;  // of closure_
   Verdict verdict_;

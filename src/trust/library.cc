@@ -82,23 +82,22 @@ const std::vector<ImportedAxiom>& ImportedAxioms::Of(const std::string& constant
   return found == set_of_.end() ? kNone : sets_[found->second];
 }
 
-core::Result<const ImportedAxioms*> Library::Axioms(const std::vector<uint32_t>& closure) {
-  std::vector<uint32_t> key = closure;
-  std::ranges::sort(key);
-  if (const auto known = axioms_.find(key); known != axioms_.end()) return &known->second;
-  auto axioms = ReadAxioms(closure);
+core::Result<const ImportedAxioms*> Library::Axioms(const kernel::Closure& closure) {
+  if (const auto known = axioms_.find(closure.sha256); known != axioms_.end())
+    return &known->second;
+  auto axioms = ReadAxioms(closure.modules);
   if (!axioms) return core::Fail(axioms.error());
   if (axioms_.size() >= kKept) axioms_.clear();
-  return &axioms_.emplace(std::move(key), *std::move(axioms)).first->second;
+  return &axioms_.emplace(closure.sha256, *std::move(axioms)).first->second;
 }
 
-core::Result<ImportedAxioms> Library::ReadAxioms(const std::vector<uint32_t>& closure) {
+core::Result<ImportedAxioms> Library::ReadAxioms(const std::vector<uint32_t>& modules) {
   ImportedAxioms found;
   AxiomReader reader;
   Collector collector(reader);
   OleanImage image;
   std::vector<bool> tainted(size(), false);  // a module that has, or imports, what is found
-  for (const uint32_t module : closure) {
+  for (const uint32_t module : modules) {
     tainted[module] =
         std::ranges::any_of(Imports(module), [&](uint32_t import) { return tainted[import]; });
     if (!DeclaresAxiom(module) && !HasText(module) && !tainted[module]) continue;

@@ -40,15 +40,15 @@ class Library : public kernel::Library {
  public:
   explicit Library(std::vector<std::filesystem::path> search_path);
 
-  /// What the constants of these modules, a Closure, rest on. Only modules that declare an axiom,
+  /// What the constants of these modules rest on. Only modules that declare an axiom,
   /// that name `sorryAx` or code that the kernel may run, or that import one with such constants,
   /// are walked, at about 10 ms per megabyte. The answer is valid until the next call. Errors:
   /// those of Open and AxiomReader::Read.
-  core::Result<const ImportedAxioms*> Axioms(const std::vector<uint32_t>& closure);
+  core::Result<const ImportedAxioms*> Axioms(const kernel::Closure& closure);
 
  private:
-  core::Result<ImportedAxioms> ReadAxioms(const std::vector<uint32_t>& closure);
-  std::map<std::vector<uint32_t>, ImportedAxioms> axioms_;  // by closure, sorted
+  core::Result<ImportedAxioms> ReadAxioms(const std::vector<uint32_t>& modules);
+  std::map<std::string, ImportedAxioms> axioms_;  // by Closure::sha256
 };
 
 }  // namespace zermelo::trust

@@ -65,9 +65,9 @@ class ImportedAxiomsTest : public ::testing::Test {
   }
 
   std::vector<std::string> AxiomsOf(const std::string& module, const std::string& constant) {
-    const auto closure = library_.Closure({module});
+    const auto closure = library_.ClosureOf({module});
     EXPECT_TRUE(closure);
-    const auto axioms = library_.Axioms(*closure);
+    const auto axioms = library_.Axioms(**closure);
     EXPECT_TRUE(axioms) << axioms.error().message;
     std::vector<std::string> names;
     for (const ImportedAxiom& axiom : (*axioms)->Of(constant)) names.push_back(axiom.full);
@@ -231,9 +231,9 @@ TEST(ImportedAxiomsOfLean, AreNone) {
   const fs::path folder = fs::path(ZERMELO_SOURCE_DIR) / "embedded/build/lib/lean";
   if (!fs::exists(folder / "Init.olean")) GTEST_SKIP() << "the embedded Lean is not installed";
   Library library({folder});
-  const auto closure = library.Closure({"Init", "Std", "Lean"});
+  const auto closure = library.ClosureOf({"Init", "Std", "Lean"});
   ASSERT_TRUE(closure);
-  const auto axioms = library.Axioms(*closure);
+  const auto axioms = library.Axioms(**closure);
   ASSERT_TRUE(axioms) << axioms.error().message;
   EXPECT_TRUE((*axioms)->empty());
 }

@@ -35,4 +35,11 @@ core::Result<Module> ReadComplete(OleanImage& image, Terms& terms, const ReadOpt
   return module;
 }
 
+std::vector<std::string> NamesOfImports(const Module& module, const Terms& terms) {
+  std::vector<std::string> names;
+  names.reserve(module.imports.size());
+  for (const Import& import : module.imports) names.push_back(terms.PrintFull(import.module));
+  return names;
+}
+
 }  // namespace zermelo::trust

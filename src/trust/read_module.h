@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "trust/terms.h"
@@ -19,5 +21,8 @@ NameId MostFrequent(const std::map<NameId, size_t>& prefixes);
 
 /// kInput if the module has no proofs because a part of it is missing; other errors: as ReadModule.
 core::Result<Module> ReadComplete(OleanImage& image, Terms& terms, const ReadOptions& options);
+
+/// The names of the modules that a module imports itself, as Library::ClosureOf takes them.
+std::vector<std::string> NamesOfImports(const Module& module, const Terms& terms);
 
 }  // namespace zermelo::trust

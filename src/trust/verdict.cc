@@ -1,6 +1,7 @@
 #include "trust/verdict.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <unordered_set>
 #include <utility>
@@ -46,6 +47,7 @@ class Judging::Impl {
     auto original = ReadComplete(image, terms_, {});
     if (!original) return core::Fail(original.error());
     lean_ = original->header;
+    StartCheckingImports(library, *original);
 
     if (const auto opened = image.Open(request_.candidate); !opened)
       return Unreadable(opened.error());
@@ -94,9 +96,10 @@ class Judging::Impl {
     Verdict verdict = review_ ? std::move(review_->verdict) : std::move(unreadable_);
     verdict.lean_version = lean_.lean_version;
     verdict.lean_commit = lean_.commit;
-    if (review_) {
-      if (auto same = library.CheckUnchanged(review_->closure); !same)
-        return core::Fail(same.error());
+    if (review_ && review_->closure) {
+      const bool checked = review_->closure == checked_;
+      auto same = checked ? check_.get() : library.CheckUnchanged(*review_->closure);
+      if (!same) return core::Fail(same.error());
     }
     if (kernel_) AddKernel(kernel_->verdict(), &verdict);
     verdict.accepted = verdict.reasons.empty() && !verdict.targets.empty();
@@ -114,6 +117,14 @@ class Judging::Impl {
     for (const std::string& name : request_.targets)
       unreadable_.targets.push_back({name, false, {}, {}});
     return {};
+  }
+
+  /// Whether they are still as they were hashed when Lean has read them: it has ended.
+  void StartCheckingImports(Library& library, const Module& original) {
+    const auto closure = library.ClosureOf(NamesOfImports(original, terms_));
+    if (!closure) return;
+    checked_ = *closure;
+    check_ = library.StartCheck(*checked_);
   }
 
   /// Both modules are in one arena, so equal terms have equal ids.
@@ -142,6 +153,8 @@ class Judging::Impl {
   kernel::OleanHeader lean_;
   Verdict unreadable_;  // without a review_
   std::optional<IndexedModule> candidate_;
+  std::shared_ptr<const kernel::Closure> checked_;  // the imports that check_ looks at
+  std::future<core::Status> check_;
   std::optional<CandidateReview> review_;  // nullopt: the candidate cannot be read
   std::optional<SecondKernel> kernel_;
   std::unordered_set<NameId> kept_;  // constants of the original that the candidate has unchanged

@@ -355,7 +355,7 @@ Task<Result<lean::CompileResult>> Acceptance::CompileCandidate(
   std::vector<std::string> modules = syntax::ImportedModules(text);
   modules.emplace_back("Init");
   trust::Library* const library = co_await library_->Get();
-  static_cast<void>(library->Closure(modules));  // read ahead; the judge reports errors
+  static_cast<void>(library->ClosureOf(modules));  // read ahead; the judge reports errors
   hashed = library->size();
   library_->ReadAxiomsAhead(std::move(modules));
   co_return co_await Compile(compiler, std::move(text), options);

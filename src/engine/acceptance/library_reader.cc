@@ -32,9 +32,9 @@ core::Task<void> LibraryReader::Read(std::shared_ptr<LibraryReader> self,
                                      std::vector<std::string> modules, Reading reading) {
   try {
     co_await core::OnThread(self->executor_, [&] {
-      const auto closure = self->library_.Closure(modules);
+      const auto closure = self->library_.ClosureOf(modules);
       if (closure && reading == Reading::kModulesAndAxioms)
-        static_cast<void>(self->library_.Axioms(*closure));
+        static_cast<void>(self->library_.Axioms(**closure));
     });
   } catch (...) {
     self->failure_ = std::current_exception();

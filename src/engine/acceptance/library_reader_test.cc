@@ -14,7 +14,7 @@ TEST(LibraryReader, GetWaitsForTheReadingAndTheJudgeReportsWhatCouldNotBeRead) {
   const auto reader = LibraryReader::Create(io.get_executor(), {"/nowhere"});
   reader->ReadAhead({"No.Such.Module"});
   trust::Library* const library = Await(io, reader->Get());
-  const auto closure = library->Closure({"No.Such.Module"});
+  const auto closure = library->ClosureOf({"No.Such.Module"});
   ASSERT_FALSE(closure);
   EXPECT_EQ(closure.error().code, core::ErrorCode::kEnvironment);
 }

@@ -89,11 +89,12 @@ class Importer {
     std::vector<std::string> names;
     names.reserve(modules.size());
     for (const NameId module : modules) names.push_back(terms().PrintFull(module));
-    auto closure = library_.Closure(names);
-    if (!closure) return core::Fail(closure.error());
-    order_.assign(closure->rbegin(), closure->rend());
+    const auto found = library_.ClosureOf(std::move(names));
+    if (!found) return core::Fail(found.error());
+    const Closure& closure = **found;
+    order_.assign(closure.modules.rbegin(), closure.modules.rend());
     report_.modules = order_.size();
-    report_.sha256 = library_.Hash(order_);
+    report_.sha256 = closure.sha256;
     const auto added = options_.mode == ImportOptions::Mode::kChecked ? AddAll() : AddMentioned();
     if (!added) return core::Fail(added.error());
     return std::move(report_);

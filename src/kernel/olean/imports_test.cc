@@ -204,12 +204,33 @@ void WhatHappensToFilesIsSeen(const fs::path& written, bool old) {
   for (size_t i = 0; i < std::size(kEvents); ++i) {
     SCOPED_TRACE(kEvents[i].name);
     Library library({folders[i].path()});
-    const auto modules = library.Closure({"High"});
-    ASSERT_TRUE(modules) << modules.error().message;
-    EXPECT_TRUE(library.CheckUnchanged(*modules));
+    const auto closure = library.ClosureOf({"High"});
+    ASSERT_TRUE(closure) << closure.error().message;
+    EXPECT_TRUE(library.CheckUnchanged(**closure));
     kEvents[i].happens(folders[i].path());
-    EXPECT_EQ(library.CheckUnchanged(*modules).has_value(), kEvents[i].same);
+    EXPECT_EQ(library.CheckUnchanged(**closure).has_value(), kEvents[i].same);
+    EXPECT_EQ(library.StartCheck(**closure).get().has_value(), kEvents[i].same);
   }
+}
+
+TEST_F(Imports, AClosureIsTheSameWhateverTheOrderOfItsModules) {
+  Library library({folder_.path()});
+  const auto closure = library.ClosureOf({"High", "Low"});
+  ASSERT_TRUE(closure);
+  EXPECT_EQ(*closure, *library.ClosureOf({"Low", "High", "Low"}));
+  EXPECT_NE(*closure, *library.ClosureOf({"Low"}));
+}
+
+TEST_F(Imports, ModulesCanBeReadWhileOthersAreChecked) {
+  constexpr int kOthers = 100;
+  for (int i = 0; i < kOthers; ++i)
+    Write("Other" + std::to_string(i), {"Low"}, [](OleanWriter&) { return Declared{}; });
+  Library library({folder_.path()});
+  const auto closure = library.ClosureOf({"High"});
+  ASSERT_TRUE(closure);
+  auto check = library.StartCheck(**closure);
+  for (int i = 0; i < kOthers; ++i) EXPECT_TRUE(library.ClosureOf({"Other" + std::to_string(i)}));
+  EXPECT_TRUE(check.get());
 }
 
 TEST_F(Imports, WhatHappensToNewFilesIsSeen) { WhatHappensToFilesIsSeen(folder_.path(), false); }

@@ -11,6 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kKept = 64;  // closures; a server may see many
+
 /// Adds a text to a digest with its size, so that texts cannot be divided in another way.
 void Add(core::Sha256& digest, std::string_view bytes) {
   const uint64_t size = bytes.size();
@@ -38,7 +40,7 @@ fs::path Library::FileIn(size_t folder, const std::string& module) const {
 }
 
 size_t Library::FolderOf(const std::string& module, size_t folders) const {
-  if (core::ModulePath(module).empty()) return folders;
+  if (folders == 0 || core::ModulePath(module).empty()) return folders;
   size_t folder = 0;
   for (std::error_code ignored; folder < folders; ++folder) {
     if (fs::exists(FileIn(folder, module), ignored)) break;
@@ -62,8 +64,10 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
   loaded.name = module;
   loaded.file = file;
   loaded.folder = folder;
+  loaded.directory =
+      directories_.try_emplace(file.parent_path(), directories_.size()).first->second;
   loaded.sha256 = Sha256Of(image_);
-  loaded.identities = image_.identities();
+  loaded.identity = image_.identity();
   for (size_t part = 0; part < image_.part_count(); ++part) {
     const std::string_view bytes = image_.bytes(part);
     loaded.has_text |= std::ranges::any_of(
@@ -84,7 +88,20 @@ core::Result<uint32_t> Library::Load(const std::string& module) {
   return id;
 }
 
-core::Result<std::vector<uint32_t>> Library::Closure(const std::vector<std::string>& modules) {
+core::Result<std::shared_ptr<const Closure>> Library::ClosureOf(std::vector<std::string> modules) {
+  std::ranges::sort(modules);
+  modules.erase(std::unique(modules.begin(), modules.end()), modules.end());
+  if (const auto known = closures_.find(modules); known != closures_.end()) return known->second;
+  auto visited = Visit(modules);
+  if (!visited) return core::Fail(visited.error());
+  std::string sha256 = Hash(*visited);
+  auto closure = std::make_shared<const Closure>(*std::move(visited), std::move(sha256));
+  if (closures_.size() >= kKept) closures_.clear();
+  closures_.emplace(std::move(modules), closure);
+  return closure;
+}
+
+core::Result<std::vector<uint32_t>> Library::Visit(const std::vector<std::string>& modules) {
   enum class State : uint8_t { kNew, kOpen, kDone };
   struct Visit {
     uint32_t module = 0;
@@ -129,25 +146,45 @@ uint32_t Library::First(NameId name) const {
 }
 
 core::Status Library::Open(uint32_t module, OleanImage& image) const {
-  const Loaded& loaded = modules_[module];
-  if (const auto opened = image.Open(loaded.file); !opened) {
+  return Open(modules_[module], image);
+}
+
+core::Status Library::Open(const Loaded& module, OleanImage& image) {
+  if (const auto opened = image.Open(module.file); !opened) {
     return core::Fail(core::ErrorCode::kEnvironment, opened.error().message);
   }
-  const bool same = !loaded.identities.empty() && image.identities() == loaded.identities;
-  if (!same && Sha256Of(image) != loaded.sha256) return Changed(loaded.name);
+  const bool same =
+      module.identity && image.identity() && image.identity()->files == module.identity->files;
+  if (!same && Sha256Of(image) != module.sha256) return Changed(module.name);
   return {};
 }
 
-core::Status Library::CheckUnchanged(const std::vector<uint32_t>& modules) const {
+Library::LoadedModules Library::ByDirectory(const Closure& closure) const {
+  LoadedModules modules;
+  modules.reserve(closure.modules.size());
+  for (const uint32_t module : closure.modules) modules.push_back(&modules_[module]);
+  std::ranges::sort(modules, {}, &Loaded::directory);
+  return modules;
+}
+
+core::Status Library::CheckUnchanged(const LoadedModules& modules) const {
   OleanImage image;
   IdentityReader identities;
-  for (const uint32_t module : modules) {
-    const Loaded& loaded = modules_[module];
-    if (FolderOf(loaded.name, loaded.folder) < loaded.folder) return Changed(loaded.name);
-    if (!loaded.identities.empty() && identities.Of(loaded.file) == loaded.identities) continue;
-    if (auto opened = Open(module, image); !opened) return opened;
+  for (const Loaded* module : modules) {
+    if (FolderOf(module->name, module->folder) < module->folder) return Changed(module->name);
+    if (module->identity && identities.IsUnchanged(module->file, *module->identity)) continue;
+    if (auto opened = Open(*module, image); !opened) return opened;
   }
   return {};
+}
+
+core::Status Library::CheckUnchanged(const Closure& closure) const {
+  return CheckUnchanged(ByDirectory(closure));
+}
+
+std::future<core::Status> Library::StartCheck(const Closure& closure) const {
+  return std::async(std::launch::async,
+                    [this, modules = ByDirectory(closure)] { return CheckUnchanged(modules); });
 }
 
 std::string Library::Hash(const std::vector<uint32_t>& modules) const {

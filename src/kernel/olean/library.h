@@ -3,8 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +20,14 @@
 #include "kernel/term/term.h"
 
 namespace zermelo::kernel {
+
+/// Some modules and all that they import, by their index in a library.
+struct Closure {
+  std::vector<uint32_t> modules;  // each after those that it imports
+  /// SHA-256 over the names and the bytes of the modules, in hexadecimal: it identifies the library
+  /// that was trusted.
+  std::string sha256;
+};
 
 /// The modules in the folders of a search path (LEAN_PATH), each read and hashed once and kept. Not
 /// thread-safe.
@@ -28,8 +41,9 @@ class Library {
   /// The named modules (as printed: `Init.Data.List`) and all that they import, each after those
   /// that it imports. Reads and hashes files that were not read before, at about 2 ms per megabyte;
   /// call it early, while Lean compiles. Errors: kEnvironment when a module is not on the search
-  /// path; kInput when a file is malformed or a module imports itself.
-  core::Result<std::vector<uint32_t>> Closure(const std::vector<std::string>& modules);
+  /// path; kInput when a file is malformed or a module imports itself. The same object for the same
+  /// modules, in whatever order, unless many others were asked for meanwhile.
+  core::Result<std::shared_ptr<const Closure>> ClosureOf(std::vector<std::string> modules);
 
   struct Entry {
     IndexedConstant constant;
@@ -57,25 +71,32 @@ class Library {
   /// hashed.
   core::Status Open(uint32_t module, OleanImage& image) const;
   /// kEnvironment if the bytes of a module have changed since they were hashed, or if Lean would
-  /// now find it elsewhere. Files with the same identity (FileIdentity) are not read again.
-  core::Status CheckUnchanged(const std::vector<uint32_t>& modules) const;
-
-  /// SHA-256 over the names and the bytes of the modules, in hexadecimal: it identifies the library
-  /// that was trusted.
-  std::string Hash(const std::vector<uint32_t>& modules) const;
+  /// now find it elsewhere. Files with the same identity (ModuleIdentity) are not read again.
+  core::Status CheckUnchanged(const Closure& closure) const;
+  /// The same on a thread of its own, while which the library may read other modules. The library
+  /// must outlive the future.
+  std::future<core::Status> StartCheck(const Closure& closure) const;
 
  private:
   struct Loaded {
     std::string name;
     std::filesystem::path file;
-    size_t folder = 0;  // of the search path
+    size_t folder = 0;     // of the search path
+    size_t directory = 0;  // the same for modules whose files are side by side
     std::vector<std::string> imports;
-    std::vector<FileIdentity> identities;  // of the parts; empty: too new to rely on
-    std::string sha256;                    // over all parts
+    std::optional<ModuleIdentity> identity;  // nullopt: too new to rely on
+    std::string sha256;                      // over all parts
     bool declares_axiom = false;
     bool has_text = false;
   };
+  using LoadedModules = std::vector<const Loaded*>;
+
   core::Result<uint32_t> Load(const std::string& module);
+  core::Result<std::vector<uint32_t>> Visit(const std::vector<std::string>& modules);
+  std::string Hash(const std::vector<uint32_t>& modules) const;
+  static core::Status Open(const Loaded& module, OleanImage& image);
+  LoadedModules ByDirectory(const Closure& closure) const;
+  core::Status CheckUnchanged(const LoadedModules& modules) const;
   /// The folder of the search path that has the module, among the first `folders`; `folders` if
   /// none has it.
   size_t FolderOf(const std::string& module, size_t folders) const;
@@ -85,8 +106,10 @@ class Library {
   std::vector<std::string> texts_;
   Terms terms_;
   OleanImage image_;
-  std::vector<Loaded> modules_;
+  std::deque<Loaded> modules_;  // their addresses do not change
   std::unordered_map<std::string, uint32_t> by_name_;
+  std::unordered_map<std::string, size_t> directories_;                          // by path
+  std::map<std::vector<std::string>, std::shared_ptr<const Closure>> closures_;  // by sorted names
   std::vector<Entry> entries_{1};
   std::vector<uint32_t> first_;  // by NameId
 };

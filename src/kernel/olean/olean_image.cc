@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using core::ErrorCode;
+using core::FileIdentity;
 
 constexpr std::string_view kMagic = "olean";
 constexpr uint32_t kVersionAt = 5, kFlagsAt = 6, kLeanVersionAt = 7, kCommitAt = 40, kBaseAt = 80;
@@ -62,15 +63,29 @@ core::Result<File> OpenRegular(const fs::path& path) {
   return file;
 }
 
-// Whether a change from now on would show in the file's identity, and none happened since it was
-// opened. Two seconds are the coarsest times of a file system in use.
-bool IsSettled(const File& file) {
+// Whether a later change would show in the identity. Two seconds are the coarsest times of a file
+// system in use.
+bool IsSettled(const FileIdentity& identity) {
   constexpr int64_t kTick = 2'000'000'000;
-  struct stat info {};
   struct timespec now {};
-  if (::fstat(file.fd, &info) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
+  if (::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
   const int64_t time = now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-  return core::IdentityOf(info) == file.identity && file.identity.changed < time - kTick;
+  return identity.changed < time - kTick;
+}
+
+// Whether a change from now on would show in the file's identity, and none happened since it was
+// opened.
+bool IsUnchangedAndSettled(const File& file) {
+  struct stat info {};
+  return ::fstat(file.fd, &info) == 0 && core::IdentityOf(info) == file.identity &&
+         IsSettled(file.identity);
+}
+
+// The identity of the folder of a file, if it can be relied on.
+std::optional<FileIdentity> SettledFolder(const fs::path& file) {
+  auto folder = core::IdentityOf(file.has_parent_path() ? file.parent_path() : fs::path("."));
+  if (folder && !IsSettled(*folder)) folder.reset();
+  return folder;
 }
 
 // Reads exactly `size` bytes; a file that has shrunk meanwhile is an error.
@@ -106,21 +121,31 @@ size_t AlignPart(size_t offset) { return (offset + 15U) & ~size_t{15}; }
 
 }  // namespace
 
-std::vector<FileIdentity> IdentityReader::Of(const fs::path& olean) {
+void IdentityReader::Enter(std::string_view folder) {
+  if (folder_.get() >= 0 && folder == path_) return;
+  path_ = folder;
+  const char* path = path_.empty() ? "." : path_.c_str();
+  folder_ = core::Fd(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  struct stat info {};
+  identity_.reset();
+  if (folder_.get() >= 0 && ::fstat(folder_.get(), &info) == 0) identity_ = core::IdentityOf(info);
+}
+
+bool IdentityReader::IsUnchanged(const fs::path& olean, const ModuleIdentity& identity) {
   const std::string& path = olean.native();
   const size_t name = path.rfind('/') + 1;  // 0 without a folder
-  if (folder_.get() < 0 || path.compare(0, name, path_) != 0) {
-    path_ = path.substr(0, name);
-    folder_ = core::Fd(::open(name == 0 ? "." : path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  }
-  std::vector<FileIdentity> identities;
-  for (const char* suffix : kSuffixes) {
+  Enter(std::string_view(path).substr(0, name));
+  if (folder_.get() < 0) return false;
+  const bool same_names = identity.folder && identity.folder == identity_;
+  for (size_t part = 0; part < identity.files.size(); ++part) {
+    if (!identity.files[part] && same_names) continue;
     struct stat info {};
-    const std::string file = path.substr(name) + suffix;
-    if (folder_.get() >= 0 && ::fstatat(folder_.get(), file.c_str(), &info, 0) == 0)
-      identities.push_back(core::IdentityOf(info));
+    const std::string file = path.substr(name) + kSuffixes[part];
+    std::optional<FileIdentity> now;
+    if (::fstatat(folder_.get(), file.c_str(), &info, 0) == 0) now = core::IdentityOf(info);
+    if (now != identity.files[part]) return false;
   }
-  return identities;
+  return true;
 }
 
 void OleanImage::Reserve(size_t size) {
@@ -132,17 +157,23 @@ void OleanImage::Reserve(size_t size) {
 
 core::Status OleanImage::Open(const fs::path& olean, const ImageLimits& limits) {
   parts_.clear();
-  identities_.clear();
+  identity_.reset();
   error_.clear();
   std::vector<File> files;
   size_t total = 0;
-  for (const char* suffix : kSuffixes) {
+  ModuleIdentity identity;
+  identity.folder = SettledFolder(olean);
+  for (size_t i = 0; i < std::size(kSuffixes); ++i) {
     fs::path path = olean;
-    path += suffix;
+    path += kSuffixes[i];
     std::error_code missing;
-    if (*suffix != '\0' && !fs::exists(path, missing)) continue;
+    if (i > 0 && !fs::exists(path, missing)) {
+      if (fs::is_symlink(path, missing)) identity.folder.reset();
+      continue;
+    }
     auto file = OpenRegular(path);
     if (!file) return core::Fail(file.error());
+    identity.files[i] = file->identity;
     total = AlignPart(total);
     if (file->size > limits.max_bytes || total + file->size > limits.max_bytes) {
       return core::Fail(ErrorCode::kInput, path.string() + " is larger than " +
@@ -162,15 +193,14 @@ core::Status OleanImage::Open(const fs::path& olean, const ImageLimits& limits) 
       return core::Fail(Because("read", parts_[i].name));
     }
   }
-  for (const File& file : files) identities_.push_back(file.identity);
-  if (!std::all_of(files.begin(), files.end(), IsSettled)) identities_.clear();
+  if (std::all_of(files.begin(), files.end(), IsUnchangedAndSettled)) identity_ = identity;
   if (!Prepare()) return core::Fail(error());
   return {};
 }
 
 core::Status OleanImage::Open(const std::vector<std::string_view>& parts) {
   parts_.clear();
-  identities_.clear();
+  identity_.reset();
   error_.clear();
   size_t total = 0;
   constexpr const char* kNames[] = {".olean", ".olean.server", ".olean.private"};

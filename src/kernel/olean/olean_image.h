@@ -9,11 +9,13 @@
 // neighbouring base addresses, each pointing into those before it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -70,18 +72,27 @@ struct OleanHeader {
   std::string commit;
 };
 
-using core::FileIdentity;
+/// Changes whenever the bytes of a module's files do, or one of them comes or goes.
+struct ModuleIdentity {
+  /// Of X.olean and of the parts next to it; nullopt: there is no such file.
+  std::array<std::optional<core::FileIdentity>, 3> files;
+  /// Of their folder: none of the missing files has come while it is the same. nullopt: not to be
+  /// relied on, since it is too new or a missing file is a link, whose target can come elsewhere.
+  std::optional<core::FileIdentity> folder;
+};
 
-/// Finds the identities of many modules' files. It keeps the last folder open: following the path
-/// to a file takes longer than looking at it.
+/// Compares the files of many modules with what they were. It keeps the last folder open: following
+/// the path to a file takes longer than looking at it.
 class IdentityReader {
  public:
-  /// Of X.olean and of the parts next to it; of a file that is missing, none.
-  std::vector<FileIdentity> Of(const std::filesystem::path& olean);
+  bool IsUnchanged(const std::filesystem::path& olean, const ModuleIdentity& identity);
 
  private:
+  void Enter(std::string_view folder);
+
   std::string path_;
   core::Fd folder_;
+  std::optional<core::FileIdentity> identity_;  // of the folder
 };
 
 struct ImageLimits {
@@ -109,10 +120,9 @@ class OleanImage {
   std::string_view bytes(size_t part) const {
     return {reinterpret_cast<const char*>(bytes_.get()) + parts_[part].begin, parts_[part].size};
   }
-  /// The identities of the files that Open read. Empty if one changed meanwhile, or so recently
-  /// that a later change could leave its identity as it is: times are no finer than the system's
-  /// clock ticks.
-  const std::vector<FileIdentity>& identities() const { return identities_; }
+  /// Of the files that Open read. nullopt if one changed meanwhile, or so recently that a later
+  /// change could leave its identity as it is: times are no finer than the system's clock ticks.
+  const std::optional<ModuleIdentity>& identity() const { return identity_; }
 
   /// Walks every object reachable from the roots and checks that it has a known tag and lies within
   /// its part, that each pointer leads to an object, that strings are UTF-8 and end in NUL, that
@@ -183,7 +193,7 @@ class OleanImage {
   size_t capacity_ = 0;
   size_t size_ = 0;
   std::vector<Part> parts_;
-  std::vector<FileIdentity> identities_;
+  std::optional<ModuleIdentity> identity_;
   OleanHeader header_;
   uint32_t word_ = 8;
   std::string error_;

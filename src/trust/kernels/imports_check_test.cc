@@ -54,10 +54,10 @@ class CheckedImports : public ::testing::Test {
 
   core::Result<ImportsVerdict> Judged() {
     Library library({folder_.path()});
-    const auto closure = library.Closure({"High"});
+    const auto closure = library.ClosureOf({"High"});
     if (!closure) return core::Fail(closure.error());
-    request_.modules = closure->size();
-    request_.fingerprint = library.Hash(*closure);
+    request_.modules = (*closure)->modules.size();
+    request_.fingerprint = (*closure)->sha256;
     return JudgeImports(request_);
   }
 

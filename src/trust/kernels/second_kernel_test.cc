@@ -495,7 +495,7 @@ TEST_F(Declined, CannotBeLeftToOthersIfTheCandidateDeclaresAnOperationThatTheyKn
 TEST_F(OneModule, ALibraryThatChangesIsAnError) {
   Candidate([](OleanWriter&) { return Declared{}; });
   Library library({folder_.path()});
-  ASSERT_TRUE(library.Closure({"Init"}));
+  ASSERT_TRUE(library.ClosureOf({"Init"}));
   ASSERT_TRUE(Judge(request_, library));
   const auto changed = [&](const Content& content) {
     Write("Init.olean", {}, content);
@@ -527,7 +527,7 @@ TEST_F(OneModule, AModuleThatNowLiesInAnotherFolderIsAChange) {
   Candidate([](OleanWriter&) { return Declared{}; });
   const fs::path first = folder_.path() / "first";
   Library library({first, folder_.path()});
-  ASSERT_TRUE(library.Closure({"Init"}));
+  ASSERT_TRUE(library.ClosureOf({"Init"}));
   fs::create_directory(first);
   fs::copy_file(folder_.path() / "Init.olean", first / "Init.olean");
   EXPECT_FALSE(Judge(request_, library));
