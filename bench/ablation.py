@@ -2,7 +2,8 @@
 # bench: what each heuristic of the built-in policy proves that nothing else does (hours; --problems N for less)
 """Leaves out each heuristic of the built-in policy in turn and counts the problems that only it solves, with real Lean.
 
-usage: ablation.py [--time 10] [--problems N] [--sets A,B] [--heuristics A,B] [--set NAME=VALUE] [--results FILE] [--json]
+usage: ablation.py [--time 10] [--problems N] [--sets A,B] [--heuristics A,B] [--set NAME=VALUE] [--jobs 1]
+                   [--results FILE] [--json]
 
 The sets: `minif2f`, the 60 problems of minif2f-core; `corelib`, a sample of the theorems of corelib's valid split (the
 one of corelib.py); `written`, problems written for the purpose (bench/data/written and bench/data/own-files).
@@ -14,10 +15,12 @@ once more: only a problem that fails twice is solved by nothing else. The last r
 what uses the tactics of `close`, which is not left out: without it hardly a proof ends. `mathlib` and `learned` propose
 nothing here.
 
---results saves what is finished, so that an interrupted run can be resumed, or continued with more problems.
+--jobs: files at once, each with one worker. --results saves what is finished, so that an interrupted run can be
+resumed, or continued with more problems.
 """
 import argparse
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -26,6 +29,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import corelib
@@ -134,46 +138,59 @@ class Results:
 
     def __init__(self, path):
         self.path = path
+        self.lock = threading.Lock()
         self.all = json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
 
     def of(self, kind, file, without):
-        return self.all.setdefault(kind, {}).setdefault(file, {}).setdefault(without, {})
+        with self.lock:
+            return self.all.get(kind, {}).get(file, {}).get(without, {})
 
     def add(self, kind, file, without, outcomes):
-        self.of(kind, file, without).update(outcomes)
-        if self.path:
-            self.path.write_text(json.dumps(self.all, indent=1, ensure_ascii=False), encoding="utf-8")
+        with self.lock:
+            self.all.setdefault(kind, {}).setdefault(file, {}).setdefault(without, {}).update(outcomes)
+            if self.path:
+                self.path.write_text(json.dumps(self.all, indent=1, ensure_ascii=False), encoding="utf-8")
         for name, outcome in outcomes.items():
             print(f"{'proved' if outcome['proved'] else '-':7} {outcome['seconds']:6.1f} s  {label(file, name)}"
                   f"  {'without ' + without if without else ' '.join(outcome['origins'])}", file=sys.stderr, flush=True)
 
 
+def with_everything(kind, file, text, names, options, results):
+    left = [name for name in names if name not in results.of(kind, file, "")]
+    if left:
+        results.add(kind, file, "", prove(text, left, "", options))
+
+
+def without_each(kind, file, text, names, options, results):
+    """Proves again, without each heuristic, the theorems whose proofs used it."""
+    proofs = {name: o["proof"] for name, o in results.of(kind, file, "").items() if o["proved"]}
+    uses = collections.defaultdict(list)
+    for name in names:
+        for origin in results.of(kind, file, "")[name]["origins"] if name in proofs else []:
+            uses[origin].append(name)
+    for heuristic, users in sorted(uses.items()):
+        if not options.judged(heuristic):
+            continue
+        known = results.of(kind, file, heuristic)
+        left = [name for name in users if name not in known]
+        for attempt in range(2):
+            if not left:
+                break
+            # What the file has above may be used as before.
+            others = {name: proof for name, proof in proofs.items() if name not in left}
+            outcomes = prove(with_proofs(text, others), left, heuristic, options)
+            left = [name for name in left if not outcomes[name]["proved"]]
+            results.add(kind, file, heuristic, {n: o for n, o in outcomes.items() if o["proved"] or attempt == 1})
+
+
 def measure(kind, options, results):
     """Fills the results; returns the problems of each file."""
     files = problems_of(kind, options.problems)
-    for file, (text, names) in files.items():
-        left = [name for name in names if name not in results.of(kind, file, "")]
-        if left:
-            results.add(kind, file, "", prove(text, left, "", options))
-    for file, (text, names) in files.items():
-        proofs = {name: o["proof"] for name, o in results.of(kind, file, "").items() if o["proved"]}
-        uses = collections.defaultdict(list)
-        for name in names:
-            for origin in results.of(kind, file, "")[name]["origins"] if name in proofs else []:
-                uses[origin].append(name)
-        for heuristic, users in sorted(uses.items()):
-            if not options.judged(heuristic):
-                continue
-            known = results.of(kind, file, heuristic)
-            left = [name for name in users if name not in known]
-            for attempt in range(2):
-                if not left:
-                    break
-                # What the file has above may be used as before.
-                others = {name: proof for name, proof in proofs.items() if name not in left}
-                outcomes = prove(with_proofs(text, others), left, heuristic, options)
-                left = [name for name in left if not outcomes[name]["proved"]]
-                results.add(kind, file, heuristic, {n: o for n, o in outcomes.items() if o["proved"] or attempt == 1})
+    for step in (with_everything, without_each):
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for done in [pool.submit(step, kind, file, text, names, options, results)
+                         for file, (text, names) in files.items()]:
+                done.result()
     return {file: names for file, (_, names) in files.items()}
 
 
@@ -212,6 +229,7 @@ def main():
     parser.add_argument("--heuristics", default="", help="names, separated by commas (default: all but close, mathlib, learned)")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
                         help="a parameter of the strategy for all runs")
+    parser.add_argument("--jobs", type=int, default=1, help="files at once")
     parser.add_argument("--results", type=Path, help="file that saves finished problems")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
