@@ -1,6 +1,8 @@
 #include "strategy/expander.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "policy/library.h"
 #include "strategy/lean_in_role.h"
@@ -85,19 +87,19 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
   std::vector<policy::Candidate> others;
   std::vector<size_t> at, searches;
   std::vector<lean::ProbeResult> attempts(candidates.size());
-  const auto key = [&](const policy::Candidate& each) { return prefix + "\n" + each.tactic; };
   for (size_t i = 0; i < candidates.size(); ++i) {
-    const auto cut = problem_.cut->find(key(candidates[i]));
-    if (cut != problem_.cut->end() && cut->second >= each) {
-      attempts[i].outcome = cut->second == core::Duration::max()
-                                ? lean::ProbeResult::Outcome::kFailed
-                                : lean::ProbeResult::Outcome::kSlow;
+    if (const auto* known = problem_.results->Find(prefix, candidates[i].tactic, each)) {
+      attempts[i] = *known;
     } else if (lean::SearchesLibrary(candidates[i].tactic)) {
       searches.push_back(i);
     } else {
       at.push_back(i);
       others.push_back(candidates[i]);
     }
+  }
+  if (others.empty() && searches.empty()) {  // others, and the time, must have their turn
+    co_await boost::asio::post(executor(), boost::asio::use_awaitable);
+    if (Done()) co_return std::nullopt;
   }
   lean::ProbeLimits probe;
   probe.per_candidate = each;
@@ -107,13 +109,8 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     auto tried = co_await TryTogether(prefix, others, probe);
     if (!tried) co_return std::nullopt;
     for (size_t i = 0; i < at.size(); ++i) {
-      lean::ProbeResult& attempt = (*tried)[i];
-      const bool is_slow = attempt.outcome == lean::ProbeResult::Outcome::kSlow;
-      if (attempt.crashed || is_slow) {
-        core::Duration& limit = (*problem_.cut)[key(others[i])];
-        limit = std::max(limit, attempt.crashed ? core::Duration::max() : each);
-      }
-      attempts[at[i]] = std::move(attempt);
+      problem_.results->Add(prefix, others[i].tactic, each, (*tried)[i]);
+      attempts[at[i]] = std::move((*tried)[i]);
     }
   }
   const double rate =
@@ -127,8 +124,9 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
     if (closed) break;
     const std::vector<policy::Candidate> alone(1, candidates[search]);
     auto tried = co_await TryTogether(prefix, alone, probe);
-    if (!tried && others.empty()) co_return std::nullopt;
+    if (!tried && searches.size() == candidates.size()) co_return std::nullopt;
     if (!tried) break;
+    problem_.results->Add(prefix, candidates[search].tactic, each, tried->front());
     attempts[search] = std::move(tried->front());
   }
   co_return attempts;

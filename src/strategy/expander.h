@@ -53,8 +53,9 @@ class Expander : public Session {
 
   // ---- check and segment; nullopt: Lean timed out or crashed, or the run has ended
 
-  /// Runs each tactic on the first goal after `prefix`, for at most `each`; counts those that ran.
-  /// Searches of the library run last, and only if no other tactic closes the goal.
+  /// Runs each tactic on the first goal after `prefix`, for at most `each`, unless an earlier
+  /// search did (Problem::results); counts those that ran. Searches of the library run last, and
+  /// only if no other tactic closes the goal.
   core::Task<std::optional<std::vector<lean::ProbeResult>>> TryTactics(
       std::string prefix, const std::vector<policy::Candidate>& candidates, core::Duration each);
   /// Divides a proof by `role` into tactics up to its first error; returns those that end after

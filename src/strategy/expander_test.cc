@@ -194,12 +194,22 @@ TEST_F(ExpanderWithStates, TacticsAreTriedThere) {
   EXPECT_EQ(expander.result().samples, 2U);
 }
 
+TEST_F(ExpanderWithStates, ASecondSearchOfTheSameTheoremRunsNoTacticAgain) {
+  const Services services = WithStates();
+  for (int search = 0; search < 2; ++search) {
+    Expander expander(services, problem, limits, io.get_executor());
+    EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kClosed, ProbeOutcome::kClosed));
+    EXPECT_EQ(expander.result().samples, search == 0 ? 2U : 0U);
+  }
+}
+
 TEST_F(ExpanderWithStates, AProbeAnswersWhileTheyAreNotReadyAndAfterAnError) {
   const Services services = WithStates();
   Expander expander(services, problem, limits, io.get_executor());
   runner.ready = false;
   EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kOpen, ProbeOutcome::kFailed));
   EXPECT_THAT(journal.Of(event::kStatesFailed), IsEmpty());
+  *problem.results = {};
   runner.error = core::Error{core::ErrorCode::kCrashed, "Lean died twice"};
   EXPECT_THAT(Try(io, expander), ElementsAre(ProbeOutcome::kOpen, ProbeOutcome::kFailed));
   EXPECT_THAT(journal.Of(event::kStatesFailed),

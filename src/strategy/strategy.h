@@ -23,6 +23,7 @@
 #include "strategy/lemma_store.h"
 #include "strategy/limits.h"
 #include "strategy/roles.h"
+#include "strategy/tactic_results.h"
 #include "syntax/proof/proof_site.h"
 
 namespace zermelo::core {
@@ -42,10 +43,8 @@ struct Problem {
   /// Proofs of searches with Services::states that Lean has refused with the kernel on, by
   /// ProofKey: no search offers them again. Copies of the problem share them.
   std::shared_ptr<std::set<std::string>> refused = std::make_shared<std::set<std::string>>();
-  /// Tactics, after those before them, that Lean could not run within a limit; the maximum for
-  /// those that Lean died of. Shared likewise: no search tries them again within that limit.
-  std::shared_ptr<std::map<std::string, core::Duration>> cut =
-      std::make_shared<std::map<std::string, core::Duration>>();
+  /// Of tactics that searches have tried. Shared likewise: no search has Lean run them again.
+  std::shared_ptr<TacticResults> results = std::make_shared<TacticResults>();
 };
 
 /// A declaration with one hole, such as `theorem t : p := by\n  sorry\n`, as a problem without
