@@ -29,7 +29,7 @@ constexpr std::string_view kHeuristics[] = {
     "induction", "premises", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
     "residues/primes", "arith", "divisors/cases", "divisors/cofactor", "divisors/gcd",
-    "divisors/common", "divisors/lcm", "divisors/product", "sequences", "folds"
+    "divisors/common", "divisors/lcm", "divisors/product", "factors", "sequences", "folds"
 };
 // clang-format on
 

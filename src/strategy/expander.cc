@@ -97,7 +97,7 @@ Task<std::optional<std::vector<lean::ProbeResult>>> Expander::TryTactics(
       others.push_back(candidates[i]);
     }
   }
-  if (others.empty() && searches.empty()) {  // others, and the time, must have their turn
+  if (others.empty() && searches.empty()) {  // nothing else would let others have their turn
     co_await boost::asio::post(executor(), boost::asio::use_awaitable);
     if (Done()) co_return std::nullopt;
   }
@@ -238,7 +238,7 @@ Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
   const auto why_not = co_await RejectionReason(checker, problem_.site, tactics, whole);
   // An error means that the check timed out or crashed Lean: not a proof.
   mine->accepted = why_not && !*why_not;
-  if (why_not && *why_not && result().states.tried > 0) {
+  if (why_not && *why_not && services().states != nullptr) {
     problem_.refused->insert(key);
     ++result().states.refuted;
     limits().Append(event::kStatesRefuted, nlohmann::json{{"proof", tactics}, {"why", **why_not}});

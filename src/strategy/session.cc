@@ -40,7 +40,8 @@ void Session::Failed(const core::Error& error, const Limits& limits) {
 
 void Session::ProposalFailed(const core::Error& error, const Limits& limits) {
   // If nothing was answered yet, it may be the settings that are refused, and so every prompt.
-  const bool refused = error.code == ErrorCode::kRefused && result_.samples > 0;
+  const bool answered = result_.samples > 0 || result_.spending.samples > 0;
+  const bool refused = error.code == ErrorCode::kRefused && answered;
   if (error.code != ErrorCode::kTooLong && !refused) return Failed(error, limits);
   ++result_.unusable;
   ++result_.refusals[refused ? "the model's server refuses the prompt"

@@ -43,7 +43,8 @@ struct Problem {
   /// Proofs of searches with Services::states that Lean has refused with the kernel on, by
   /// ProofKey: no search offers them again. Copies of the problem share them.
   std::shared_ptr<std::set<std::string>> refused = std::make_shared<std::set<std::string>>();
-  /// Of tactics that searches have tried. Shared likewise: no search has Lean run them again.
+  /// What Lean said of the tactics that searches have tried. Shared likewise: Lean runs none again,
+  /// except with more time.
   std::shared_ptr<TacticResults> results = std::make_shared<TacticResults>();
 };
 

@@ -8,9 +8,10 @@ using lean::ProbeResult;
 
 namespace {
 
+// Both may have several lines.
 std::string Key(std::string_view prefix, std::string_view tactic) {
   std::string key(prefix);
-  key += '\n';
+  key += '\0';
   key += tactic;
   return key;
 }
@@ -22,9 +23,14 @@ size_t BytesOf(const ProbeResult& result) {
 }
 
 bool DependsOnTheLimit(std::string_view tactic, const ProbeResult& result) {
-  if (result.crashed) return false;
-  return result.outcome == ProbeResult::Outcome::kSlow ||
-         (result.outcome == ProbeResult::Outcome::kFailed && lean::SearchesLibrary(tactic));
+  if (result.crashed || result.outcome == ProbeResult::Outcome::kClosed) return false;
+  return result.outcome == ProbeResult::Outcome::kSlow || lean::SearchesLibrary(tactic);
+}
+
+// Several tactics in one check share its heartbeats, so in another check it may have enough.
+bool RanOutOfHeartbeats(const ProbeResult& result) {
+  return result.outcome == ProbeResult::Outcome::kFailed &&
+         result.message.find("maximum number of heartbeats") != std::string::npos;
 }
 
 }  // namespace
@@ -37,12 +43,17 @@ const ProbeResult* TacticResults::Find(std::string_view prefix, std::string_view
 
 void TacticResults::Add(std::string_view prefix, std::string_view tactic, core::Duration limit,
                         const ProbeResult& result) {
-  if (result.outcome == ProbeResult::Outcome::kUnknown || bytes_ >= kMostBytes) return;
-  std::string key = Key(prefix, tactic);
-  bytes_ += key.size() + BytesOf(result);
-  const auto valid = DependsOnTheLimit(tactic, result) ? limit : core::Duration::max();
-  const auto [at, fresh] = known_.try_emplace(std::move(key), Known{result, valid});
-  if (!fresh && at->second.limit <= valid) at->second = {result, valid};
+  if (result.outcome == ProbeResult::Outcome::kUnknown || RanOutOfHeartbeats(result)) return;
+  // To run one of these again would cost most, and they need no texts.
+  const bool is_costly = result.crashed || result.outcome == ProbeResult::Outcome::kSlow;
+  if (bytes_ >= kMostBytes && !is_costly) return;
+  Known known{result, DependsOnTheLimit(tactic, result) ? limit : core::Duration::max()};
+  if (is_costly) known.result.message.clear();
+  const auto [at, is_new] = known_.try_emplace(Key(prefix, tactic));
+  if (!is_new && at->second.limit > known.limit) return;
+  bytes_ += BytesOf(known.result) + (is_new ? at->first.size() : 0);
+  bytes_ -= is_new ? 0 : BytesOf(at->second.result);
+  at->second = std::move(known);
 }
 
 }  // namespace zermelo::strategy

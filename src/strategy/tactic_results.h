@@ -12,7 +12,8 @@
 namespace zermelo::strategy {
 
 /// The results of tactics, each on the first goal after the tactics of a prefix. Nothing is
-/// forgotten; nothing is added once the texts take kMostBytes.
+/// forgotten. Once the texts take kMostBytes, only what Lean died of, or was too slow for, is
+/// added.
 class TacticResults {
  public:
   static constexpr size_t kMostBytes = size_t{64} << 20U;
@@ -21,15 +22,15 @@ class TacticResults {
   /// call of Add.
   const lean::ProbeResult* Find(std::string_view prefix, std::string_view tactic,
                                 core::Duration limit) const;
-  /// A tactic that was not tried is not added; one that was too slow, and a search of the library
-  /// that found nothing, may do more within a greater limit.
+  /// A tactic that was not tried, or ran out of heartbeats, is not added. One that was too slow,
+  /// and a search of the library that did not close the goal, may do more within a greater limit.
   void Add(std::string_view prefix, std::string_view tactic, core::Duration limit,
            const lean::ProbeResult& result);
 
  private:
   struct Known {
     lean::ProbeResult result;
-    core::Duration limit;  // the greatest for which this is the result
+    core::Duration limit{};  // the greatest for which this is the result
   };
   std::unordered_map<std::string, Known> known_;
   size_t bytes_ = 0;

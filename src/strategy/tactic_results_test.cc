@@ -25,6 +25,12 @@ TEST(TacticResults, AreOfATacticAfterAPrefix) {
   EXPECT_EQ(results.Find("intro x", "omega", seconds(2)), nullptr);
 }
 
+TEST(TacticResults, ATacticOfTwoLinesIsNotTwoTactics) {
+  TacticResults results;
+  results.Add("intro x", "constructor\nexact h", seconds(2), Of(Outcome::kOpen));
+  EXPECT_EQ(results.Find("intro x\nconstructor", "exact h", seconds(2)), nullptr);
+}
+
 TEST(TacticResults, ATacticThatWasCutOffMayDoMoreInMoreTime) {
   TacticResults results;
   results.Add("", "simp", seconds(2), Of(Outcome::kSlow));
@@ -44,6 +50,17 @@ TEST(TacticResults, SoMayASearchOfTheLibrary) {
   EXPECT_NE(results.Find("", "exact?", seconds(2)), nullptr);
   EXPECT_EQ(results.Find("", "exact?", seconds(3)), nullptr);
   EXPECT_NE(results.Find("", "apply?", seconds(3)), nullptr);
+  results.Add("", "rw?", seconds(2), Of(Outcome::kOpen));
+  EXPECT_EQ(results.Find("", "rw?", seconds(3)), nullptr) << "it may close the goal";
+}
+
+TEST(TacticResults, WhoRanOutOfHeartbeatsMayHaveMoreInAnotherCheck) {
+  TacticResults results;
+  results.Add("", "simp", seconds(2),
+              Of(Outcome::kFailed,
+                 "(deterministic) timeout at `whnf`, maximum number of heartbeats "
+                 "(200000) has been reached"));
+  EXPECT_EQ(results.Find("", "simp", seconds(2)), nullptr);
 }
 
 TEST(TacticResults, WhatLeanDiesOfIsNotTriedAgain) {
@@ -71,6 +88,8 @@ TEST(TacticResults, TheirMemoryIsBounded) {
   }
   EXPECT_EQ(kept, 4U);
   EXPECT_NE(results.Find("", "simp [0]", seconds(2)), nullptr);
+  results.Add("", "decide", seconds(2), Of(Outcome::kSlow, long_message));
+  EXPECT_NE(results.Find("", "decide", seconds(2)), nullptr) << "would cost most to run again";
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class Judging::Impl {
     auto original = ReadComplete(image, terms_, {});
     if (!original) return core::Fail(original.error());
     lean_ = original->header;
-    StartCheckingImports(library, *original);
+    if (request_.kernel == KernelUse::kOff) StartCheckingImports(library, *original);
 
     if (const auto opened = image.Open(request_.candidate); !opened)
       return Unreadable(opened.error());
@@ -97,8 +97,8 @@ class Judging::Impl {
     verdict.lean_version = lean_.lean_version;
     verdict.lean_commit = lean_.commit;
     if (review_ && review_->closure) {
-      const bool checked = review_->closure == checked_;
-      auto same = checked ? check_.get() : library.CheckUnchanged(*review_->closure);
+      const bool is_checked = check_.valid() && review_->closure == checked_;
+      auto same = is_checked ? check_.get() : library.CheckUnchanged(*review_->closure);
       if (!same) return core::Fail(same.error());
     }
     if (kernel_) AddKernel(kernel_->verdict(), &verdict);
@@ -119,7 +119,8 @@ class Judging::Impl {
     return {};
   }
 
-  /// Whether they are still as they were hashed when Lean has read them: it has ended.
+  /// Begins to check that the imports are still what was hashed. Lean has ended, so it has read
+  /// them already; Zermelo's kernel would still read some.
   void StartCheckingImports(Library& library, const Module& original) {
     const auto closure = library.ClosureOf(NamesOfImports(original, terms_));
     if (!closure) return;

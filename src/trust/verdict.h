@@ -90,7 +90,7 @@ struct Verdict {
   std::string lean_version;
   std::string lean_commit;
   /// The imported modules, which were trusted as shipped: their number, and their identity
-  /// (Library::Hash).
+  /// (Closure::sha256).
   size_t library_modules = 0;
   std::string library_fingerprint;
 };

@@ -123,7 +123,7 @@ class Errors(VerbsTest):
     """Everything that is refused before Lean starts."""
 
     def test_usage(self):
-        self.zermelo("index")  # or what the searches print depends on who has made it, or is about to
+        self.zermelo("index")  # else the searches' output depends on whether another test has made the index
         folder = self.write("usage/Sum.lean", SUM).parent
         commands = """|prov Sum.lean|prove|prove Sum.lean --theorme t|prove Sum.lean --time soon
             |prove Sum.lean --workers 0|prove Sum.lean --in-place --out B.lean|prove Sum.lean --strategy best-first

@@ -100,3 +100,11 @@ theorem r3 (x : Int) (h : x ^ 4 = 16) (hx : 0 < x) : x = 2 := by
 
 theorem r4 (n : Nat) (h : n ^ 2 % 5 = 1) : n % 5 = 1 ∨ n % 5 = 4 := by
   sorry
+
+theorem difference_of_squares (x y : Int) (h : x ^ 2 - y ^ 2 = 51) (hy : 0 < y) (hx : y < x) : x = 10 ∨ x = 26 := by sorry
+
+theorem rectangle (x y : Int) (h : 2 * x * y + 3 * x - 5 * y = 9) (hx : 0 < x) : x ≤ 4 := by sorry
+
+theorem completed_square (m n : Nat) (h : m ^ 2 = n ^ 2 + 6 * n + 24) (hn : 0 < n) : m = 8 ∧ n = 4 := by sorry
+
+theorem shifted_product (x y : Nat) (h : x * y + 7 * x = 10 * y + 170) (hy : 0 < y) : x ≤ 20 := by sorry

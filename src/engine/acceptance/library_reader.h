@@ -12,10 +12,10 @@
 
 namespace zermelo::engine {
 
-/// Owns a trust::Library, which is not thread-safe, and gives it to one thread at a time: to the
-/// reading thread from ReadAhead until that thread has ended, else to the executor's thread. All
-/// calls on the executor's thread. Held by shared_ptr: the reading thread keeps the reader alive,
-/// so that dropping the last owner does not wait for the thread.
+/// Owns a trust::Library, which is not thread-safe, and gives it to one thread at a time (but
+/// for Library::StartCheck): to the reading thread from ReadAhead until that thread has ended, else
+/// to the executor's thread. All calls on the executor's thread. Held by shared_ptr: the reading
+/// thread keeps the reader alive, so that dropping the last owner does not wait for the thread.
 class LibraryReader : public std::enable_shared_from_this<LibraryReader> {
  public:
   static std::shared_ptr<LibraryReader> Create(core::Executor executor,

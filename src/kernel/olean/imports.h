@@ -35,7 +35,7 @@ struct ImportOptions {
 struct ImportReport {
   size_t modules = 0;
   size_t declarations = 0;  // that were added to the environment
-  std::string sha256;       // Library::Hash of the modules
+  std::string sha256;       // Closure::sha256 of the modules
   /// What was added as an axiom because only the library's public parts are there
   /// (IndexedConstant::stripped).
   std::vector<NameId> stripped;
@@ -50,7 +50,7 @@ struct ImportReport {
 /// Adds to the environment what these modules and all that they import declare; in the trusted
 /// modes only what its declarations mention. A name that the environment has may be declared again
 /// with the same terms only (a theorem with the same statement). Names that are declared nowhere
-/// are not an error here. Errors: those of Library::Closure and Library::Open; kInput when a file
+/// are not an error here. Errors: those of Library::ClosureOf and Library::Open; kInput when a file
 /// is malformed.
 core::Result<ImportReport> AddImports(const std::vector<NameId>& modules, Library& library,
                                       const ImportOptions& options, Environment& environment);

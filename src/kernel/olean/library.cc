@@ -1,6 +1,7 @@
 #include "kernel/olean/library.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "core/hash/sha256.h"
 #include "core/names.h"
@@ -183,8 +184,12 @@ core::Status Library::CheckUnchanged(const Closure& closure) const {
 }
 
 std::future<core::Status> Library::StartCheck(const Closure& closure) const {
-  return std::async(std::launch::async,
-                    [this, modules = ByDirectory(closure)] { return CheckUnchanged(modules); });
+  const auto check = [this, modules = ByDirectory(closure)] { return CheckUnchanged(modules); };
+  try {
+    return std::async(std::launch::async, check);
+  } catch (const std::system_error&) {  // no thread is left
+    return std::async(std::launch::deferred, check);
+  }
 }
 
 std::string Library::Hash(const std::vector<uint32_t>& modules) const {

@@ -73,8 +73,8 @@ class Library {
   /// kEnvironment if the bytes of a module have changed since they were hashed, or if Lean would
   /// now find it elsewhere. Files with the same identity (ModuleIdentity) are not read again.
   core::Status CheckUnchanged(const Closure& closure) const;
-  /// The same on a thread of its own, while which the library may read other modules. The library
-  /// must outlive the future.
+  /// The same on a thread of its own, if there is one left, during which the library may read other
+  /// modules. It must outlive the future.
   std::future<core::Status> StartCheck(const Closure& closure) const;
 
  private:

@@ -76,8 +76,9 @@ struct OleanHeader {
 struct ModuleIdentity {
   /// Of X.olean and of the parts next to it; nullopt: there is no such file.
   std::array<std::optional<core::FileIdentity>, 3> files;
-  /// Of their folder: none of the missing files has come while it is the same. nullopt: not to be
-  /// relied on, since it is too new or a missing file is a link, whose target can come elsewhere.
+  /// Of their folder, whose times change when a file comes: while it is the same, the missing files
+  /// are missing. nullopt: not to be relied on, since it is too new or a missing file is a link,
+  /// whose target can come elsewhere.
   std::optional<core::FileIdentity> folder;
 };
 

@@ -347,6 +347,12 @@ bool Mentions(const Term& term, std::string_view name) {
   return found;
 }
 
+bool Subtracts(const Term& term) {
+  bool found = false;
+  Visit(term, [&](const Term& part) { found |= part.Is("-"); });
+  return found;
+}
+
 std::string Parenthesized(const Term& term) {
   const bool word = term.kind == TermKind::kNumeral || term.kind == TermKind::kName;
   return word ? term.text : "(" + term.text + ")";

@@ -52,6 +52,9 @@ void Visit(const Term& term, const std::function<void(const Term&)>& visit);
 /// True if `name` occurs as a name, as a function, or as the `x` in `x.den`.
 bool Mentions(const Term& term, std::string_view name);
 
+/// True if a part of it is a difference.
+bool Subtracts(const Term& term);
+
 /// The text in parentheses unless it is a single word.
 std::string Parenthesized(const Term& term);
 

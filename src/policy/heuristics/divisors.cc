@@ -5,6 +5,7 @@
 #include <set>
 
 #include "policy/arith/polynomial.h"
+#include "policy/heuristics/divisor_table.h"
 #include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
@@ -51,12 +52,6 @@ std::vector<ZeroFact> ZeroFacts(const ArithmeticGoal& arith, Domain domain, bool
       zeros.push_back(std::move(*zero));
   }
   return zeros;
-}
-
-bool Subtracts(const Term& term) {
-  bool found = false;
-  Visit(term, [&](const Term& part) { found |= part.Is("-"); });
-  return found;
 }
 
 // Proves d ∣ p by p = d * k + Σ cᵢ * zᵢ, where zᵢ = 0 are hypotheses, lᵢ = rᵢ as lᵢ - rᵢ, and
@@ -227,26 +222,10 @@ struct DivisorChoice {
   std::string cofactor;  // the name of the other factor, a natural number; empty: it has none
 };
 
-struct Divisors {
-  int64_t root = 0;                     // of the number, rounded down
-  std::vector<std::string> small, all;  // the divisors up to the root, and all divisors
-};
-
-Divisors DivisorsOf(int64_t number) {
-  Divisors divisors;
-  while ((divisors.root + 1) * (divisors.root + 1) <= number) ++divisors.root;
-  for (int64_t d = 1; d <= number; ++d) {
-    if (number % d != 0) continue;
-    divisors.all.push_back(std::to_string(d));
-    if (d <= divisors.root) divisors.small.push_back(std::to_string(d));
-  }
-  return divisors;
-}
-
 // One of two factors of a number is at most its square root, so there are few divisors to check,
 // and each determines the other factor.
 std::string DivisorCases(const ArithmeticGoal& arith, const DivisorChoice& choice) {
-  const auto [root, small, all] = DivisorsOf(choice.number);
+  const auto [number, root, small, all] = DivisorsOf(choice.number);
   if (small.size() > kMaxSmallDivisors) return "";
   const std::string& x = choice.variable;
   const bool named = !choice.cofactor.empty();
@@ -352,30 +331,6 @@ std::optional<std::vector<std::string>> Factors(const Term& term) {
   return factors;
 }
 
-std::string Repeated(const std::string& pattern, size_t count) {
-  return fmt::format("{}", fmt::join(std::vector<std::string>(count, pattern), " | "));
-}
-
-// "have hdiv : ∀ d w : Nat, d * w = 2001 → d ∈ [1, 3, …]": d or w is at most the root.
-std::string AllDivisors(int64_t number, const Divisors& divisors) {
-  return fmt::format(
-      "have hsmall : ∀ d ≤ {1}, d ∣ {0} → d ∈ [{3}] := by decide\n"
-      "have hdiv : ∀ d w : Nat, d * w = {0} → d ∈ [{4}] := by\n"
-      "  intro d w hp\n"
-      "  have hroot : d ≤ {1} ∨ w ≤ {1} := by\n"
-      "    refine Decidable.byContradiction fun hn => ?_\n"
-      "    have := Nat.mul_le_mul (show {2} ≤ d by omega) (show {2} ≤ w by omega)\n"
-      "    omega\n"
-      "  simp only [List.mem_cons, List.not_mem_nil, or_false] at hsmall ⊢\n"
-      "  rcases hroot with hroot | hroot\n"
-      "  · have := hsmall d hroot ⟨w, hp.symm⟩\n"
-      "    omega\n"
-      "  · rcases hsmall w hroot ⟨d, by grind⟩ with {5} <;> omega\n"
-      "clear hsmall\n",
-      number, divisors.root, divisors.root + 1, fmt::join(divisors.small, ", "),
-      fmt::join(divisors.all, ", "), Repeated("rfl", divisors.small.size()));
-}
-
 // From x * y * z = 2001: all factors but one range over the divisors.
 void ProposeProductCases(const ArithmeticGoal& arith, Candidates* out) {
   for (const Fact& fact : arith.facts) {
@@ -388,7 +343,7 @@ void ProposeProductCases(const ArithmeticGoal& arith, Candidates* out) {
       continue;
     const Divisors divisors = DivisorsOf(*number);
     if (std::pow(divisors.all.size(), factors->size() - 1) > kMaxProductCases) continue;
-    std::string text = AllDivisors(*number, divisors);
+    std::string text = AllDivisors(divisors);
     std::string names, chain;
     for (size_t i = 0; i + 1 < factors->size(); ++i) {
       std::vector<std::string> others = *factors;
@@ -479,6 +434,7 @@ void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
   ProposeProductCases(input.arith, out);
   ProposeGcdTimesLcm(input.arith, out);
   ProposeCommonDivisors(input.arith, out);
+  ProposeFactors(input.arith, out);
 }
 
 }  // namespace zermelo::policy

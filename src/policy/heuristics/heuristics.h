@@ -78,6 +78,8 @@ void ProposePowerResidues(const HeuristicInput& input, Candidates* out);
 void ProposeArithmetic(const HeuristicInput& input, Candidates* out);
 /// Divisibility by polynomials, gcd of linear terms (divisors.cc).
 void ProposeDivisors(const HeuristicInput& input, Candidates* out);
+/// Equations that factor: the factors are divisors of a number (factors.cc).
+void ProposeFactors(const ArithmeticGoal& arith, Candidates* out);
 /// Recursively defined sequences: values, periods (sequences.cc).
 void ProposeSequences(const HeuristicInput& input, Candidates* out);
 /// Folds over lists and ranges: how they depend on what they begin with (folds.cc).
