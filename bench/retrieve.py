@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# bench: premise retrieval: recall of proofs' premises, ms per query at 28 and 250 thousand premises (one minute)
+# bench: premise retrieval: recall of proofs' premises, ms per query at 30 and 250 thousand premises (one minute)
 """Recall and speed of the premise index, against FAISS flat from Python in the same run.
 
 usage: retrieve.py [--minilm] [--count N] [--keep FOLDER] [--build DIR] [--json]
