@@ -18,7 +18,7 @@ std::string Key(std::string_view prefix, std::string_view tactic) {
 
 size_t BytesOf(const ProbeResult& result) {
   size_t bytes = sizeof(ProbeResult) + result.message.size() + result.suggestion.size();
-  for (const std::string& goal : result.goals) bytes += sizeof(goal) + goal.size();
+  for (const std::string& goal : result.goals) bytes += sizeof(std::string) + goal.size();
   return bytes;
 }
 
