@@ -422,8 +422,8 @@ void AddEval(CLI::App& app, int& exit_code) {
       "Examples:\n  zermelo eval miniF2F-lean4 --split test --dry-run\n"
       "  zermelo eval minif2f.jsonl --split test --model kimina --budget 16x6400 --runs 4\n"
       "  zermelo eval merge runs/shard-*\n  zermelo eval compare runs/a runs/b\n"
-      "Exit codes: 0 done, solved or not, 2 usage error, 3 Lean could not run or judge,\n"
-      "130 interrupted.");
+      "Exit codes: 0 done, solved or not, 1 (--dry-run) a statement does not elaborate,\n"
+      "2 usage error, 3 Lean could not run or judge, 130 interrupted.");
   options->AddTo(*verb);
 
   auto merge = std::make_shared<MergeOptions>();
