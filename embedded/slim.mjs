@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { exportsToTable } from './src/wasm.mjs';
+import { exportsToTable, signalBeforeUnlocking } from './src/wasm.mjs';
 import { slimJs } from './src/slim_js.mjs';
 import symbolTable from './src/symbols.js';
 
@@ -16,7 +16,9 @@ const alwaysKept = ['__main_argc_argv', '__THREW__', '__threwValue', '_mi_heap_d
 export function slim(packageDir, outDir) {
   const js = slimJs(fs.readFileSync(path.join(packageDir, 'lean.js'), 'utf8'));
   const wanted = new Set([...js.exportsUsed, ...alwaysKept]);
-  const wasm = exportsToTable(fs.readFileSync(path.join(packageDir, 'lean.wasm')), e => wanted.has(e.name));
+  const original = fs.readFileSync(path.join(packageDir, 'lean.wasm'));
+  signalBeforeUnlocking(original);
+  const wasm = exportsToTable(original, e => wanted.has(e.name));
   const missing = [...alwaysKept].filter(name => !wasm.kept.includes(name));
   if (missing.length) throw new Error(`lean.wasm does not export ${missing.join(', ')}`);
   fs.mkdirSync(outDir, { recursive: true });

@@ -111,16 +111,17 @@ export function readExports(sections) {
   return exports;
 }
 
-function importedGlobals(sections) {
+/** Numbers of imported functions and globals: the module's own are counted from these on. */
+function countImports(sections) {
   const found = sections.find(s => s.id === section.import);
-  if (!found) return 0;
+  let functions = 0, globals = 0;
+  if (!found) return { functions, globals };
   const reader = new Reader(found.body);
-  let globals = 0;
   for (let count = reader.u32(); count > 0; count--) {
     reader.name();
     reader.name();
     switch (reader.byte()) {
-      case kind.function: reader.u32(); break;
+      case kind.function: reader.u32(); functions++; break;
       case kind.table: throw new WasmError('the function table is imported instead of defined in the module');
       case kind.memory: reader.limits(); break;
       case kind.global: reader.take(2); globals++; break;
@@ -128,13 +129,13 @@ function importedGlobals(sections) {
       default: throw new WasmError('unknown import kind');
     }
   }
-  return globals;
+  return { functions, globals };
 }
 
 /** Value of each immutable i32 global by its index; undefined for the others. */
 function constantGlobals(sections) {
   const reader = new Reader(only(sections, section.global, 'global').body);
-  const values = new Array(importedGlobals(sections)).fill(undefined);
+  const values = new Array(countImports(sections).globals).fill(undefined);
   for (let count = reader.u32(); count > 0; count--) {
     const type = reader.byte(), mutable = reader.byte();
     check(type === 0x7f && reader.byte() === I32_CONST, 'unexpected global that is not an i32 constant');
@@ -204,4 +205,38 @@ export function exportsToTable(bytes, keep) {
   };
   const rewritten = sections.map(s => ({ id: s.id, body: bodies[s.id] ?? s.body }));
   return { bytes: writeSections(rewritten), kept: kept.map(e => e.name), symbols };
+}
+
+/** The body of a function of the module: a view of its bytes. */
+function functionBody(sections, index) {
+  const reader = new Reader(only(sections, section.code, 'code').body);
+  const nth = index - countImports(sections).functions, count = reader.u32();
+  check(nth >= 0 && nth < count, `function ${index} is not defined in the module`);
+  for (let i = 0; i < nth; i++) reader.take(reader.u32());
+  return reader.take(reader.u32());
+}
+
+const CALL = 0x10, DROP = 0x1a, LOCAL_GET = 0x20, I32_ADD = 0x6a;
+
+/**
+ * Mends a race in Emscripten, in place. A thread that has the main thread make a system call waits on a mutex and a
+ * condition, which lie on its stack. The main thread unlocks the mutex and then signals the condition
+ * (emscripten_proxy_finish). A thread that looks in between goes on; what the signal then takes for a lock is whatever
+ * the stack holds by now, and the main thread spins on it for ever. So it has to signal first.
+ */
+export function signalBeforeUnlocking(bytes) {
+  const sections = readSections(bytes), exports = readExports(sections);
+  const functionNamed = name => {
+    const found = exports.find(e => e.name === name && e.kind === kind.function);
+    check(found, `lean.wasm does not export ${name}`);
+    return found.index;
+  };
+  const call = name => [CALL, ...u32(functionNamed(name)), DROP];
+  const CONTEXT = 0, MUTEX = 2, CONDITION_AT = 40;  // two locals, and an offset from the first
+  const unlock = [LOCAL_GET, MUTEX, ...call('pthread_mutex_unlock')];
+  const signal = [LOCAL_GET, CONTEXT, I32_CONST, CONDITION_AT, I32_ADD, ...call('pthread_cond_signal')];
+  const body = functionBody(sections, functionNamed('emscripten_proxy_finish'));
+  const wrong = Buffer.from([...unlock, ...signal]), at = body.indexOf(wrong);
+  check(at >= 0 && body.indexOf(wrong, at + 1) < 0, 'emscripten_proxy_finish does not unlock and then signal, once');
+  body.set([...signal, ...unlock], at);
 }

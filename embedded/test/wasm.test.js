@@ -83,3 +83,42 @@ test('AnEditAppliesExactlyOnce', async () => {
   assert.strictEqual(replaceOnce('a b', 'x', 'b', '$&'), 'a $&');
   assert.throws(() => replaceOnce('b b', 'x', 'b', 'c'), /found 2 times/);
 });
+
+/**
+ * `emscripten_proxy_finish`, which calls two functions that append a digit to the number in `called`: unlocking 1,
+ * signalling 2.
+ */
+function proxyModule(first, second) {
+  const [GET, SET, LOCAL, CALL, DROP, MUL, ADD] = [0x23, 0x24, 0x20, 0x10, 0x1a, 0x6c, 0x6a];
+  const appends = digit => [14, 0, GET, 0, CONST, 10, MUL, CONST, digit, ADD, SET, 0, CONST, 0, END];
+  const steps = { unlock: [LOCAL, 2, CALL, 0, DROP], signal: [LOCAL, 0, CONST, 40, ADD, CALL, 1, DROP] };
+  const body = [1, 2, I32, ...steps[first], ...steps[second], END];
+  return Buffer.from([
+    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    ...section(1, 2, 0x60, 1, I32, 1, I32, 0x60, 1, I32, 0),
+    ...section(3, 3, 0, 0, 1),
+    ...section(6, 1, I32, 1, CONST, 0, END),
+    ...section(7, 4, ...text('pthread_mutex_unlock'), 0, 0, ...text('pthread_cond_signal'), 0, 1,
+      ...text('emscripten_proxy_finish'), 0, 2, ...text('called'), 3, 0),
+    ...section(10, 3, ...appends(1), ...appends(2), body.length, ...body),
+  ]);
+}
+
+test('AServedThreadIsSignalledBeforeItCanGoOn', async () => {
+  const { signalBeforeUnlocking } = await modules;
+  const called = bytes => {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+    exports.emscripten_proxy_finish(0);
+    return exports.called.value;
+  };
+  const bytes = proxyModule('unlock', 'signal');
+  assert.strictEqual(called(bytes), 12);
+  signalBeforeUnlocking(bytes);
+  assert.strictEqual(called(bytes), 21);
+});
+
+test('AnotherEmscriptenIsRejected', async () => {
+  const { signalBeforeUnlocking, WasmError } = await modules;
+  assert.throws(() => signalBeforeUnlocking(proxyModule('signal', 'unlock')), WasmError);
+  assert.throws(() => signalBeforeUnlocking(tinyModule()), WasmError);
+});

@@ -33,7 +33,7 @@ def results(folder):
 class TheBuiltInPolicy(ZermeloTest):
     def test_six_problems_of_minif2f_core(self):
         out = self.folder / "six"
-        run = self.zermelo("eval", SET, "--filter", SIX, "--budget", "40s", "--out", out, "--json", limit=500)
+        run = self.zermelo("eval", SET, "--filter", SIX, "--budget", "15s", "--out", out, "--json", limit=500)
         self.assertEqual(run.code, 0, run)
         self.assertEqual(set(run.json), KEYS)
         figures = run.json
@@ -197,7 +197,7 @@ class ProveOrDisprove(ZermeloTest):
         false = "theorem wrong (n : Nat) : n + 1 = n := by"
         hard = "theorem hard (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by"
         self.write("set.jsonl", rows(EASY[0], false, hard))
-        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "20s", "--jobs", "1", "--out", "both",
+        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "10s", "--jobs", "1", "--out", "both",
                            "--json", limit=400)
         self.assertEqual(run.code, 0, run)
         self.assertEqual({key: run.json[key] for key in ("solved", "disproved", "open", "contradictions")},
