@@ -59,7 +59,7 @@ class TheBuiltInPolicy(ZermeloTest):
         self.assertEqual(self.report_data(out)["summary"], summary)
         setup = json.loads((out / "eval.json").read_text(encoding="utf-8"))
         self.assertEqual(setup["setup"]["lean"]["version"], "4.28.0-pre")
-        self.assertEqual(setup["parameters"]["budget"], "40s")
+        self.assertEqual(setup["parameters"]["budget"], "15s")
         self.assertTrue(setup["setup"]["command"][1:3] == ["eval", str(SET)], setup["setup"]["command"])
 
 
