@@ -81,10 +81,9 @@ sanitize() {
   units "$folder" "-$skipped" "$@"
 }
 
-# The longest first.
 address_sanitizer() {
-  sanitize asan kernel policy lean trust strategy engine serve llm core search learn decoder syntax eval record retrieve \
-    store cli data view
+  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli learn \
+    decoder data view
 }
 
 thread_sanitizer() { sanitize tsan core kernel lean serve; }
