@@ -219,10 +219,10 @@ function functionBody(sections, index) {
 const CALL = 0x10, DROP = 0x1a, LOCAL_GET = 0x20, I32_ADD = 0x6a;
 
 /**
- * Mends a race in Emscripten, in place. A thread that has the main thread make a system call waits on a mutex and a
- * condition, which lie on its stack. The main thread unlocks the mutex and then signals the condition
- * (emscripten_proxy_finish). A thread that looks in between goes on; what the signal then takes for a lock is whatever
- * the stack holds by now, and the main thread spins on it for ever. So it has to signal first.
+ * Mends a race in Emscripten, in place. A thread that asks the main thread for a system call waits on a mutex and a
+ * condition variable that lie on its own stack. emscripten_proxy_finish, on the main thread, unlocks the mutex and then
+ * signals the condition. A thread that sees the answer between the two goes on and overwrites both, and the main thread
+ * spins for ever on what it takes for the condition's lock. Signalling first keeps the thread waiting for the mutex.
  */
 export function signalBeforeUnlocking(bytes) {
   const sections = readSections(bytes), exports = readExports(sections);

@@ -508,8 +508,8 @@ class RealFileAttacks : public ::testing::TestWithParam<Edit> {
     return folder_.path() / file;
   }
 
-  // "accepted", or the first reason. All verdicts share what has been read of the library, as those
-  // of `check` on folders do: to read it takes most of a verdict's time.
+  // "accepted", or the first reason. All verdicts share one library, as in `check` on folders:
+  // reading it takes most of a verdict's time.
   std::string Said(RealModule& module) {
     static Library library({library_folder_});
     request_.candidate = Write("candidate.olean", module);
