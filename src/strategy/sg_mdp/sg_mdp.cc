@@ -107,10 +107,12 @@ class SgMdpSearch {
     bool found = false;
     while (trials < parameters_.trials && !found && !expander_.Done()) {
       if (nodes_[node].spare.empty()) {
-        const size_t dropped = co_await FindCandidates(node);
-        // The built-in policy only repeats itself; a model may say something else next time.
-        if (dropped == 0 && nodes_[node].spare.empty()) break;
-        trials = std::min(trials + dropped, parameters_.trials);
+        const size_t samples = co_await FindCandidates(node);
+        if (nodes_[node].spare.empty()) {
+          // The built-in policy only repeats itself; a model may say something else next time.
+          if (samples == 0) break;
+          trials = std::min(trials + samples, parameters_.trials);  // else it might ask for ever
+        }
       }
       const auto batch = TakeSpare(node, parameters_.trials - trials);
       if (batch.empty()) continue;
@@ -124,21 +126,19 @@ class SgMdpSearch {
     }
   }
 
-  /// Has tactics proposed that were not tried at this node. Returns the number of samples that gave
-  /// none: they repeat another one or are no tactics. Every other sample counts once it is tried.
+  /// Has tactics proposed that were not tried at this node. Returns the number of models' samples,
+  /// with those that repeat a tactic or are none.
   Task<size_t> FindCandidates(StateId node) {
     auto context = states_.ContextOf(expander_.problem(), node);
     context.printed = states_.Goals(node).front();
     context.state = syntax::ParseProofState(context.printed);
     const size_t wanted = parameters_.trials + nodes_[node].tried.size();
     auto proposal = co_await expander_.ProposeTactics(std::move(context), wanted);
-    size_t dropped = proposal.samples;
     for (Candidate& candidate : proposal.candidates) {
       if (!nodes_[node].tried.insert(candidate.tactic).second) continue;
-      dropped -= candidate.sampled ? 1 : 0;
       nodes_[node].spare.push_back(std::move(candidate));
     }
-    co_return dropped;
+    co_return proposal.samples;
   }
 
   std::vector<Candidate> TakeSpare(StateId node, size_t most) {

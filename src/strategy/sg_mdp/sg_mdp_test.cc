@@ -146,15 +146,27 @@ TEST_F(SgMdpTest, ModelIsAskedAgainWhenItOnlyRepeatsItself) {  // N trials, not 
   EXPECT_EQ(policy.asked.size(), 3U);
 }
 
-TEST_F(SgMdpTest, EverySampleIsATrial) {  // "a maximum of N trials"
-  parameters.trials = 9;
+TEST_F(SgMdpTest, TrialIsATacticThatWasNotTried) {  // "a maximum of N trials"
+  parameters.trials = 4;
   ScriptedTactics policy([](const StepContext&, size_t call) {
     return std::vector<std::string>{"foo", "foo", "foo", "sub 9" + std::to_string(call)};
   });
   policy.is_model = true;
   const auto outcome = Prove(5, policy);
   EXPECT_EQ(policy.asked.size(), 3U) << "of four samples each";
-  EXPECT_EQ(outcome.samples, 3U) << "`foo` once, `sub 90`, `sub 91`; the ninth trial is a `foo`";
+  EXPECT_EQ(outcome.samples, 4U) << "`foo` once, `sub 90`, `sub 91`, `sub 92`";
+  EXPECT_EQ(outcome.reason, "exhausted");
+}
+
+TEST_F(SgMdpTest, SamplesAreTrialsIfNoneIsNew) {  // or it would ask for ever
+  parameters.trials = 9;
+  ScriptedTactics policy([](const StepContext&, size_t) {
+    return std::vector<std::string>{"foo", "foo", "foo", "foo"};
+  });
+  policy.is_model = true;
+  const auto outcome = Prove(5, policy);
+  EXPECT_EQ(policy.asked.size(), 3U) << "one trial, then four for each repetition";
+  EXPECT_EQ(outcome.samples, 1U);
   EXPECT_EQ(outcome.reason, "exhausted");
 }
 
