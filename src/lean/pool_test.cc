@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/files/file.h"
+#include "core/testing/sanitizers.h"
 #include "core/testing/testing.h"
 #include "lean/testing/fake_lean.h"
 #include "lean/testing/pool_fixture.h"
@@ -562,14 +563,6 @@ TEST_F(PoolTest, IdleWorkersAreStoppedAboveTheMemoryLimit) {
   EXPECT_EQ(pool->stats().evicted, 1u);
 }
 
-/// A sanitizer keeps freed memory for a while, to find uses of it.
-#if defined(__has_feature)
-constexpr bool kKeepsFreedMemory =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kKeepsFreedMemory = false;
-#endif
-
 TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndCorrectly) {
   constexpr int kBatches = 200;
   constexpr int kBatch = 50;
@@ -607,7 +600,7 @@ TEST_F(PoolTest, TenThousandChecksWithFaultsAreEachAnsweredOnceAndCorrectly) {
     if (batch == kBatches / 10) early_memory = core::testing::ResidentBytes();
   }
   EXPECT_EQ(pool->stats().checks, 10'000u);
-  if (!kKeepsFreedMemory) {
+  if (!core::testing::kSanitized) {
     EXPECT_LT(core::testing::ResidentBytes(), early_memory + (8U << 20U));
   }
   EXPECT_LE(most_descriptors, descriptors_before_ + 16)

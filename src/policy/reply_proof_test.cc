@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "core/testing/sanitizers.h"
 #include "syntax/proof/proof_text.h"
 
 namespace zermelo::policy {
@@ -235,7 +236,7 @@ TEST(ReadProofTest, CorruptedRepliesAreHarmless) {
       "s!\"{",
       "}"};
   std::mt19937 random(7);
-  for (int round = 0; round < 20'000; ++round) {
+  for (size_t round = core::testing::Rounds(20'000); round > 0; --round) {
     std::string reply;
     for (size_t i = random() % 12; i > 0; --i) reply += pieces[random() % pieces.size()];
     CheckReply(reply);

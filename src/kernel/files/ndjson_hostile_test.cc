@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/testing/sanitizers.h"
 #include "kernel/files/ndjson_writer.h"
 #include "kernel/testing/fuzz_input.h"
 #include "kernel/testing/lean_text.h"
@@ -50,7 +51,7 @@ TEST_F(HostileNdjson, CutWithinALineItIsRejected) {
 
 TEST_F(HostileNdjson, RandomMutations) {
   std::mt19937 random(20261126);
-  constexpr size_t kRounds = 4000;
+  constexpr size_t kRounds = core::testing::Rounds(4000);
   size_t rejected = 0;
   for (size_t round = 0; round < kRounds; ++round) {
     std::vector<std::string> changed = lines_;
