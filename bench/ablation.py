@@ -10,8 +10,8 @@ one of corelib.py); `written`, problems written for the purpose (bench/data/writ
 
 Each problem is attempted once with everything. For each tactic of a proof, the record of the run names the heuristic
 that proposed it. A problem is then attempted again without each of the heuristics that its proof used, so a heuristic
-is left out only where it was used; one that no proof used earns nothing. What fails without a heuristic is attempted
-once more: only a problem that fails twice is solved by nothing else. The last rows are what automation alone proves and
+is left out only where it was used; one that no proof used earns nothing. Where at most three problems fail without a
+heuristic, they are attempted once more, since a failure may be chance. The last rows are what automation alone proves and
 what uses the tactics of `close`, which is not left out: without it hardly a proof ends. `mathlib` and `learned` propose
 nothing here.
 
@@ -38,6 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
 SETS = ("minif2f", "corelib", "written")
 CORELIB_PROBLEMS = 100
+FEW = 3  # problems that a heuristic alone solves
 KEPT = {"automation", "close", "mathlib", "learned"}
 HOLE = re.compile(r"by\s+sorry\b")
 
@@ -145,6 +146,10 @@ class Results:
         with self.lock:
             return self.all.get(kind, {}).get(file, {}).get(without, {})
 
+    def by_heuristic(self, kind, file):
+        with self.lock:
+            return {without: outcomes for without, outcomes in self.all.get(kind, {}).get(file, {}).items() if without}
+
     def add(self, kind, file, without, outcomes):
         with self.lock:
             self.all.setdefault(kind, {}).setdefault(file, {}).setdefault(without, {}).update(outcomes)
@@ -163,35 +168,55 @@ def with_everything(kind, file, text, names, options, results):
 
 def without_each(kind, file, text, names, options, results):
     """Proves again, without each heuristic, the theorems whose proofs used it."""
-    proofs = {name: o["proof"] for name, o in results.of(kind, file, "").items() if o["proved"]}
     uses = collections.defaultdict(list)
     for name in names:
-        for origin in results.of(kind, file, "")[name]["origins"] if name in proofs else []:
-            uses[origin].append(name)
+        outcome = results.of(kind, file, "")[name]
+        for origin in outcome["origins"] if outcome["proved"] else []:
+            if options.judged(origin) and name not in results.of(kind, file, origin):
+                uses[origin].append(name)
     for heuristic, users in sorted(uses.items()):
-        if not options.judged(heuristic):
-            continue
-        known = results.of(kind, file, heuristic)
-        left = [name for name in users if name not in known]
-        for attempt in range(2):
-            if not left:
-                break
-            # What the file has above may be used as before.
-            others = {name: proof for name, proof in proofs.items() if name not in left}
-            outcomes = prove(with_proofs(text, others), left, heuristic, options)
-            left = [name for name in left if not outcomes[name]["proved"]]
-            results.add(kind, file, heuristic, {n: o for n, o in outcomes.items() if o["proved"] or attempt == 1})
+        results.add(kind, file, heuristic, prove_without(kind, file, text, users, heuristic, options, results))
+
+
+def prove_without(kind, file, text, theorems, heuristic, options, results):
+    """The outcome for each of these theorems; what the file has above may be used as before."""
+    others = {name: outcome["proof"] for name, outcome in results.of(kind, file, "").items()
+              if outcome["proved"] and name not in theorems}
+    return prove(with_proofs(text, others), theorems, heuristic, options)
 
 
 def measure(kind, options, results):
-    """Fills the results; returns the problems of each file."""
+    """Fills the results; returns the files of the set and the names of their problems."""
     files = problems_of(kind, options.problems)
     for step in (with_everything, without_each):
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for done in [pool.submit(step, kind, file, text, names, options, results)
-                         for file, (text, names) in files.items()]:
-                done.result()
-    return {file: names for file, (_, names) in files.items()}
+        run_at_once([(step, kind, file, text, names, options, results) for file, (text, names) in files.items()], options)
+    return files
+
+
+def run_at_once(calls, options):
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for done in [pool.submit(*call) for call in calls]:
+            done.result()
+
+
+def repeat_failures(sets, options, results):
+    """Attempts again what failed without a heuristic that little depends on: the failure may be chance."""
+    failed = collections.defaultdict(list)
+    for kind, files in sets.items():
+        for file, (text, names) in files.items():
+            for heuristic, outcomes in results.by_heuristic(kind, file).items():
+                if options.judged(heuristic):
+                    again = [name for name in names if not outcomes.get(name, {"proved": True})["proved"]]
+                    failed[heuristic] += [(kind, file, text, again)] if again else []
+
+    def repeat(heuristic, kind, file, text, names):
+        known = results.of(kind, file, heuristic)
+        names = [name for name in names if known[name].get("attempts", 1) == 1]
+        if names:
+            outcomes = prove_without(kind, file, text, names, heuristic, options, results)
+            results.add(kind, file, heuristic, {name: outcome | {"attempts": 2} for name, outcome in outcomes.items()})
+    run_at_once([(repeat, heuristic, *one) for heuristic, ones in sorted(failed.items())
+                 if sum(len(names) for *_, names in ones) <= FEW for one in ones], options)
 
 
 def table(problems, results, options):
@@ -240,7 +265,9 @@ def main():
         sys.exit(f"ablation: unknown: {', '.join(unknown)}; heuristics: {', '.join(all_names)}; sets: {', '.join(SETS)}")
     options.judged = judged.__contains__
     results = Results(options.results)
-    problems = {kind: measure(kind, options, results) for kind in kinds}
+    sets = {kind: measure(kind, options, results) for kind in kinds}
+    repeat_failures(sets, options, results)
+    problems = {kind: {file: names for file, (_, names) in files.items()} for kind, files in sets.items()}
     rows = table(problems, results, options)
     unused = [name for name in all_names if name in judged and name not in rows]
     counts = {kind: sum(map(len, files.values())) for kind, files in problems.items()}

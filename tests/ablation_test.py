@@ -56,17 +56,24 @@ class Ablation(unittest.TestCase):
         return len((self.program.parent / "calls").read_text(encoding="utf-8").splitlines())
 
     def test_counts_what_is_proved_only_with_a_heuristic(self):
-        names = [name for file in ablation.problems_of("minif2f", 20).values() for name in file[1]]
+        self.count(problems=60, few=False)
+
+    def test_few_failures_are_attempted_again(self):
+        self.count(problems=20, few=True)
+
+    def count(self, problems, few):
+        names = [name for file in ablation.problems_of("minif2f", problems).values() for name in file[1]]
         proved = [name for name in names if len(name) % 2 == 0]
         used = [name for name in proved if len(name) % 3 != 2]
         only = {name for name in used if len(name) % 3 == 0}
-        report = json.loads(self.run_it("--json", "--problems", "20"))
+        self.assertEqual(0 < len(only) <= ablation.FEW, few, only)
+        report = json.loads(self.run_it("--json", "--problems", str(problems)))
         self.assertEqual(report["metrics"]["solved_minif2f"], len(proved))
         cell = report["heuristics"]["cases"]["minif2f"]
         self.assertEqual((cell["used"], set(cell["only"])), (len(used), only))
         self.assertNotIn("close_only", report["metrics"])
         self.assertEqual(report["unused"], ["arith"])
-        self.assertEqual(self.calls(), len(names) + len(used) + len(only), "what fails is attempted twice")
+        self.assertEqual(self.calls(), len(names) + len(used) + few * len(only))
 
     def test_goes_on_with_saved_results(self):
         results = str(self.program.parent / "results.json")
