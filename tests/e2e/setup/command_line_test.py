@@ -22,6 +22,8 @@ class Help(ZermeloTest):
         for verb in VERBS:
             with self.subTest(verb=verb):
                 run = self.zermelo(verb, "--help")
+                texts = [line for line in run.out.splitlines() if not line.startswith(("  zermelo ", "  curl "))]
+                self.assertLessEqual(max(map(len, texts)), 80, texts)
                 self.assert_ends(run, 0)
                 self.assertRegex(run.out, f"Example.*:\n  .*zermelo {verb}")
 
