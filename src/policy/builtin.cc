@@ -28,7 +28,7 @@ constexpr std::string_view kHeuristics[] = {
     "close", "mathlib", "local", "predicates", "starting_points", "generalized_calls", "wider", "cases",
     "induction", "premises", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
-    "residues/primes", "arith", "divisors/cases", "divisors/cofactor", "divisors/gcd",
+    "residues/primes", "arith", "power_inequalities", "divisors/cases", "divisors/cofactor", "divisors/gcd",
     "divisors/common", "divisors/lcm", "divisors/product", "factors", "sequences", "folds"
 };
 // clang-format on
@@ -113,6 +113,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposePowerResidues(input, &candidates);
       ProposePowers(input, &candidates);
       ProposeArithmetic(input, &candidates);
+      ProposePowerInequalities(input, &candidates);
       ProposeDivisors(input, &candidates);
       ProposeSequences(input, &candidates);
       ProposeFolds(input, &candidates);

@@ -264,6 +264,21 @@ TEST(Builtin, TheFactorsOfANumberRangeOverItsDivisors) {
   EXPECT_THAT(tactic, HasSubstr("hdiv m (i * o)"));
 }
 
+TEST(Builtin, PowerInequalitiesFollowFromTheHypothesisTimesTheBase) {
+  const auto proof = [](const char* state) { return AllFrom(state, "power_inequalities"); };
+  const std::string bernoulli = proof("x : Int\nn : Nat\nh : -1 ≤ x\n⊢ 1 + ↑n * x ≤ (1 + x) ^ n");
+  EXPECT_THAT(bernoulli, HasSubstr("try have hbase0 : (0 : Int) ≤ (1 + x) := by grind\n"
+                                   "  try have := Int.mul_le_mul_of_nonneg_right ih hbase0\n"));
+  EXPECT_THAT(
+      bernoulli,
+      HasSubstr("Int.mul_nonneg hnatural (Lean.Grind.OrderedRing.sq_nonneg (a := (x : Int)))"));
+  EXPECT_THAT(proof("n : Nat\nh : 9 < n\n⊢ n ^ 3 < 2 ^ n"),
+              HasSubstr("replace h : 10 ≤ n := by omega\ninduction h with"));
+  EXPECT_THAT(proof("n : Nat\n⊢ ↑n < 2 ^ n"), HasSubstr("Rat.pow_succ")) << "the type is not known";
+  EXPECT_EQ(proof("n : Nat\n⊢ n ^ n ≤ 2 ^ n"), "") << "n is in a base";
+  EXPECT_EQ(proof("n m : Nat\nh : n ≤ m\n⊢ 2 ^ n ≤ 2 ^ m"), "") << "the hypothesis has a condition";
+}
+
 TEST(Builtin, UniversalHypothesesRefuteValues) {
   EXPECT_THAT(
       From(Propose("k : Nat\nh₀ : 0 < k\nh₁ : ∀ (n : Nat), (6 * n + k).gcd (6 * n + 3) = 1\n"

@@ -76,6 +76,8 @@ void ProposePowers(const HeuristicInput& input, Candidates* out);
 void ProposePowerResidues(const HeuristicInput& input, Candidates* out);
 /// Products and squares as hints to linear arithmetic, rational casts (arith.cc).
 void ProposeArithmetic(const HeuristicInput& input, Candidates* out);
+/// Inequalities with powers, by induction on the exponent (power_inequalities.cc).
+void ProposePowerInequalities(const HeuristicInput& input, Candidates* out);
 /// Divisibility by polynomials, gcd of linear terms (divisors.cc).
 void ProposeDivisors(const HeuristicInput& input, Candidates* out);
 /// Equations that factor: the factors are divisors of a number (factors.cc).
