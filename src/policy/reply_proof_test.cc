@@ -1,5 +1,6 @@
 #include "policy/reply_proof.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
