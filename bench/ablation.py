@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", str(ROOT / "build/release/zermelo"))
 SETS = ("minif2f", "corelib", "written")
 CORELIB_PROBLEMS = 100
-FEW = 3  # problems that a heuristic alone solves
+FEW = 3  # failures without a heuristic that are attempted once more
 KEPT = {"automation", "close", "mathlib", "learned"}
 HOLE = re.compile(r"by\s+sorry\b")
 

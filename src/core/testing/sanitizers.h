@@ -14,7 +14,8 @@ inline constexpr bool kSanitized =
 inline constexpr bool kSanitized = false;
 #endif
 
-/// The rounds of a test on random input: a fifth with sanitizers, which the fuzzers have, too.
+/// The rounds of a test on random input: with sanitizers a fifth. The fuzzers, which run with them,
+/// try many more inputs.
 constexpr size_t Rounds(size_t rounds) { return kSanitized ? rounds / 5 : rounds; }
 
 }  // namespace zermelo::core::testing
