@@ -182,8 +182,8 @@ class PowerInequality {
       }
       for (const Inequality& bound : bounds_) {
         if (!bound.strict) continue;
-        AddFact(fmt::format("{0}.mul_lt_mul_of_pos_right {1} ({0}.pow_pos (n := {2}) {3})", type_,
-                            bound.proof, n_, positive),
+        AddFact(fmt::format("{0}.mul_lt_mul_of_pos_right {1} (show 0 < {2} from {0}.pow_pos {3})",
+                            type_, bound.proof, Power(i, n_), positive),
                 text);
       }
     }
