@@ -23,15 +23,15 @@ build_all() {
 }
 
 # units FOLDER FILTER LIBRARY...: the unit tests of these libraries, one process a library: to start a process for each
-# case, as ctest does, takes longer than the cases. Those of `lean` wait most of the time: three processes, and one
-# process more than there are cores.
+# case, as ctest does, takes longer than the cases. LIBRARY:PARTS is several processes, for one that takes long. One
+# process more than there are cores, since some wait most of the time.
 units() {
   local folder="$1" filter="$2" library part parts
   shift 2
   for library in "$@"; do
     parts=1
-    [[ $library != lean ]] || parts=3
-    for ((part = 0; part < parts; part++)); do echo "$library $part $parts"; done
+    [[ $library != *:* ]] || parts="${library#*:}"
+    for ((part = 0; part < parts; part++)); do echo "${library%:*} $part $parts"; done
   done | xargs -P "$(($(at_once 2) + 1))" -L 1 "$root/scripts/test.sh" --library "$folder" "$filter"
 }
 
@@ -47,13 +47,13 @@ units_of() {
   echo "$3: $(grep -oE '^\[==========\] [0-9]+ tests' "$log" | grep -oE '[0-9]+ tests') in $((SECONDS - started)) s"
 }
 
-# The libraries that have unit tests in a build.
+# The libraries that have unit tests in a build; those of `lean` wait most of the time.
 libraries() {
   local folder
   for folder in "$1"/src/*/; do
     folder="$(basename "$folder")"
     [[ ! -x $1/src/$folder/${folder}_test ]] || echo "$folder"
-  done
+  done | sed 's/^lean$/lean:3/'
 }
 
 # Eight GB for each test of ctest: the Leans that it starts.
@@ -75,18 +75,19 @@ sanitize() {
   local preset="$1" folder="$root/build/$1"
   shift
   configure "$preset" -DCMAKE_CXX_COMPILER="$(newest_clang)"
-  compile "$preset" "${@/%/_test}"
+  local targets=("${@%:*}")
+  compile "$preset" "${targets[@]/%/_test}"
   local skipped='MemoryTest.*:*Linear*:*FiftyThousandLines*:*GigabyteOfOutput*:*KilledAt50RandomMoments*:*SixtyProblemsEndExactly*'
   [[ $preset != tsan ]] || skipped+=':Hostile*:Exporting*'
   units "$folder" "-$skipped" "$@"
 }
 
 address_sanitizer() {
-  sanitize asan policy engine lean strategy llm serve core kernel trust syntax eval record retrieve store search cli learn \
-    decoder data view
+  sanitize asan trust:4 policy:2 kernel:2 lean:3 engine strategy llm serve core search syntax eval record retrieve store \
+    cli learn decoder data view
 }
 
-thread_sanitizer() { sanitize tsan core kernel lean serve; }
+thread_sanitizer() { sanitize tsan lean:4 serve:2 kernel core; }
 
 lint_changes() { "$root/scripts/lint.py" --changed --minutes 3; }
 

@@ -16,6 +16,7 @@
 #include "core/text.h"
 #include "engine/learning.h"
 #include "engine/premise_source.h"
+#include "engine/project_imports.h"
 #include "engine/prove_file.h"
 #include "engine/recorded_run.h"
 #include "lean/versions.h"
@@ -181,6 +182,7 @@ core::Status WriteResults(const ProveOptions& options, fs::path& proofs,
 engine::ProveRequest RequestFor(const ProveOptions& options, std::string text) {
   engine::ProveRequest request;
   request.text = std::move(text);
+  request.imported = options.imported;
   request.theorems = options.theorems;
   request.time_per_theorem = core::FromSeconds(options.seconds);
   request.workers = options.workers;
@@ -302,6 +304,7 @@ Task<int> RunProve(ProveOptions options, std::optional<int64_t> resumed) {
     const auto learns = options.learning.AreOn(options.models.config, folder);
     if (!learns) co_return Report(learns.error());
     options.learning.off = !*learns;
+    if (!options.strategy.no_builtin) options.imported = engine::ReadImported(options.file, *text);
   }
   engine::RunIdentity identity;
   identity.file = fs::absolute(options.file).lexically_normal().string();

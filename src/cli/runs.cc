@@ -124,7 +124,8 @@ void AddSettings(const json& value, const json& defaults, const std::string& nam
   out->push_back(name + "=" + strategy::AsText(value));
 }
 
-std::string Settings(const json& request) {
+std::string Settings(json request) {
+  request.erase("imported");
   json defaults{{"kernel", "on"}, {"readers", 1}, {"file", request.value("file", "")}};
   for (const strategy::Strategy* each : strategy::AllStrategies()) {
     defaults["strategy"][std::string(each->name())] = each->Defaults();

@@ -108,8 +108,11 @@ std::string Shortened(const std::string& message) {
   return core::Truncated(message, kMessageBytes);
 }
 
-OpenFile::OpenFile(std::string text)
-    : file_(std::move(text)), constants_(syntax::ConstantsOf(file_)), lines_(file_.text()) {}
+OpenFile::OpenFile(std::string text, std::vector<syntax::FileConstant> imported)
+    : file_(std::move(text)),
+      imported_(std::move(imported)),
+      constants_(syntax::ConstantsOf(file_)),
+      lines_(file_.text()) {}
 
 std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
     const Target& target, OpenTheorems theorems) const {
@@ -119,7 +122,8 @@ std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
     if (other.result.status == TheoremStatus::kProved) --open[other.declaration];
   }
   std::vector<std::string> unproved;
-  auto above = std::make_shared<std::vector<syntax::FileConstant>>();
+  auto above = std::make_shared<std::vector<syntax::FileConstant>>(imported_);
+  const size_t first = imported_.empty() ? 0 : imported_.back().declaration + 1;
   for (const syntax::FileConstant& constant : constants_) {
     if (constant.declaration >= target.declaration) break;
     const bool blanked =
@@ -128,6 +132,7 @@ std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
       return syntax::MayMean(constant.names, name) || syntax::MayMean(constant.proof_names, name);
     });
     above->push_back(constant);
+    above->back().declaration += first;
     above->back().open = blanked || depends || open[constant.declaration] > 0;
     if (above->back().open && !constant.name.empty()) unproved.push_back(constant.name);
     const bool assumed = theorems == OpenTheorems::kAssumed && !blanked &&

@@ -86,7 +86,8 @@ std::string Shortened(const std::string& message);
 
 class OpenFile {
  public:
-  explicit OpenFile(std::string text);
+  /// `imported`: what the modules of its project declare (project_imports.h).
+  explicit OpenFile(std::string text, std::vector<syntax::FileConstant> imported = {});
 
   /// Sets the targets: the holes of `theorems` (full names or suffixes of them), or all holes if it
   /// is empty; with `hole`, only the one that begins at this byte. Holes that are not proofs get a
@@ -112,8 +113,9 @@ class OpenFile {
     return declarations()[target.declaration];
   }
   enum class OpenTheorems { kOpen, kAssumed };
-  /// What stands above a target, including what does not elaborate, with `open` set according to
-  /// the proofs found so far. With kAssumed, theorems that elaborate count as proved.
+  /// What is imported and what stands above a target, including what does not elaborate, with
+  /// `open` set according to the proofs found so far. With kAssumed, theorems that elaborate count
+  /// as proved.
   std::shared_ptr<const std::vector<syntax::FileConstant>> Above(
       const Target& target, OpenTheorems theorems = OpenTheorems::kOpen) const;
   /// Sentences for the user: `sorry`s that are data, errors and the targets that they affect.
@@ -146,6 +148,7 @@ class OpenFile {
   core::Task<core::Status> SortOutUnprovable(lean::Checker& checker);
 
   const syntax::File file_;
+  const std::vector<syntax::FileConstant> imported_;
   const std::vector<syntax::FileConstant> constants_;
   const core::LineIndex lines_;
   std::vector<Target> targets_;

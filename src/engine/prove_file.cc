@@ -52,7 +52,7 @@ class Job {
         request_(std::move(request)),
         listener_(listener),
         cancellation_(cancellation),
-        file_(request_.text),
+        file_(request_.text, request_.imported),
         delivery_(executor, toolchain, file_, request_.allowed_axioms, request_.kernel,
                   request_.pool.worker.max_resident_bytes, listener),
         services_(executor, toolchain, request_),

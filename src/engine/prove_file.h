@@ -25,7 +25,9 @@
 namespace zermelo::engine {
 
 struct ProveRequest {
-  std::string text;                   // of the file
+  std::string text;  // of the file
+  // What the modules of its project that it imports declare (project_imports.h).
+  std::vector<syntax::FileConstant> imported;
   std::vector<std::string> theorems;  // to prove: full names or suffixes; empty: all
   std::optional<size_t> hole;         // the byte at which the only `sorry` to prove begins
   core::Duration time_per_theorem = std::chrono::seconds(60);

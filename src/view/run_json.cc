@@ -152,6 +152,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   output["program"] = run.program;
   output["lean"] = Parsed(run.toolchain);
   output["request"] = Parsed(run.request);
+  if (output["request"].is_object()) output["request"].erase("imported");
   output["results"] = json::array();
   for (const auto& theorem : *theorems) {
     const auto verdict = verdicts->find(theorem.position);

@@ -1,6 +1,7 @@
 #include "cli/options/prove_request.h"
 
 #include "core/fields.h"
+#include "engine/project_imports.h"
 
 namespace zermelo::cli {
 
@@ -70,6 +71,7 @@ json ToRequest(ProveOptions options) {
   json request = options;
   request["verb"] = "prove";
   if (options.Learns()) request["learning"] = true;
+  if (!options.imported.empty()) request["imported"] = engine::ToJson(options.imported);
   return request;
 }
 
@@ -81,6 +83,9 @@ core::Result<ProveOptions> FromRequest(const json& request) {
     if (!whole.contains("readers")) whole["readers"] = whole.value("workers", json());
     auto options = whole.get<ProveOptions>();
     options.learning.off = !request.value("learning", false);
+    auto imported = engine::ImportedOf(request.value("imported", json::array()));
+    if (!imported) return core::Fail(imported.error());
+    options.imported = *std::move(imported);
     return options;
   } catch (const json::exception& e) {
     return core::Fail(core::ErrorCode::kInput,

@@ -13,6 +13,7 @@
 #include "cli/options/states_options.h"
 #include "cli/options/strategy_options.h"
 #include "cli/options/trust_options.h"
+#include "syntax/file_constants.h"
 
 namespace zermelo::cli {
 
@@ -31,6 +32,8 @@ struct ProveOptions {
   double seconds = 60;
   size_t workers = 2;
   size_t readers = 1;  // ProveRequest::readers; no option
+  // What the file imports of its project, for the built-in policy (engine/project_imports.h).
+  std::vector<syntax::FileConstant> imported;
   StatesOptions states;
   LearningOptions learning;
   bool shorten = false;

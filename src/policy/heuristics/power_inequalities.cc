@@ -189,8 +189,10 @@ class PowerInequality {
     }
     for (const Inequality& bound : bounds_) AddFact(Times(bound, power_fact), text);
     const std::string any = Power(i, "m");
-    if (IsAtLeastOne(*bases_[i])) AddForEveryPower(i, "1 ≤ " + any, any + " - 1", base_fact, text);
-    if (IsAtMostOne(*bases_[i])) AddForEveryPower(i, any + " ≤ 1", "1 - " + any, base_fact, text);
+    if (Is(Than1::kAtLeast, *bases_[i]))
+      AddForEveryPower(i, "1 ≤ " + any, any + " - 1", base_fact, text);
+    if (Is(Than1::kAtMost, *bases_[i]))
+      AddForEveryPower(i, any + " ≤ 1", "1 - " + any, base_fact, text);
   }
 
   /// A proof of 0 ≤ base, or of 0 < base. (`assumption` would unfold the order of Rat.)
@@ -204,19 +206,17 @@ class PowerInequality {
     return "by grind";
   }
 
-  bool IsAtLeastOne(const Term& base) const {
-    const auto value = Evaluate(base, {}, DomainOfType(type_));
-    return (value && *value >= 1) || std::ranges::any_of(bounds_, [&](const Inequality& bound) {
-             const auto left = Evaluate(*bound.left, {}, DomainOfType(type_));
-             return bound.right->text == base.text && left && *left >= 1;
-           });
-  }
-
-  bool IsAtMostOne(const Term& base) const {
-    const auto value = Evaluate(base, {}, DomainOfType(type_));
-    return (value && *value <= 1) || std::ranges::any_of(bounds_, [&](const Inequality& bound) {
-             const auto right = Evaluate(*bound.right, {}, DomainOfType(type_));
-             return bound.left->text == base.text && right && *right <= 1;
+  enum class Than1 { kAtLeast, kAtMost };
+  /// Whether its value or a hypothesis shows that the base is at least, or at most, 1.
+  bool Is(Than1 relation, const Term& base) const {
+    const bool at_least = relation == Than1::kAtLeast;
+    const auto shows = [&](const Term& term) {
+      const auto value = Evaluate(term, {}, DomainOfType(type_));
+      return value && (at_least ? *value >= 1 : *value <= 1);
+    };
+    return shows(base) || std::ranges::any_of(bounds_, [&](const Inequality& bound) {
+             const Term& bounded = at_least ? *bound.right : *bound.left;
+             return bounded.text == base.text && shows(at_least ? *bound.left : *bound.right);
            });
   }
 

@@ -6,6 +6,7 @@
 
 #include "core/fields.h"
 #include "core/text.h"
+#include "engine/project_imports.h"
 #include "serve/http/handle.h"
 #include "serve/http/json_fields.h"
 #include "serve/job_json.h"
@@ -227,6 +228,9 @@ Task<core::Result<engine::ProveResult>> Jobs::Prove(Job& job) {
   engine::ProveRequest request;
   if (for_states) request.state_servers = 1;
   request.text = job.request.text;
+  if (means->builtin && !job.request.file.empty()) {
+    request.imported = engine::ReadImported(job.request.file, request.text);
+  }
   request.theorems = job.request.theorems;
   request.hole = job.request.hole;
   request.time_per_theorem = core::FromSeconds(job.request.seconds);
