@@ -53,11 +53,27 @@ using Kind = FileConstant::Kind;
 namespace {
 
 constexpr size_t kMostFiles = 200;
-constexpr size_t kMostBytes = 4U << 20U;
+constexpr size_t kMostBytes = 2U << 20U;
 constexpr size_t kMostDefinitions = 150, kMostTheorems = 150;
 
-/// The source files of modules that a file imports, found below its folder or one above it in the
-/// project, as the file itself is.
+/// The folders of sources that a project's lakefile names: `srcDir = "src"`, `srcDir := "src"`.
+std::vector<fs::path> SourceFolders(const fs::path& project) {
+  std::vector<fs::path> folders;
+  for (const char* name : {"lakefile.toml", "lakefile.lean"}) {
+    const auto text = core::ReadTextFile(project / name, kMostBytes);
+    constexpr std::string_view kKey = "srcDir";
+    for (size_t at = text ? text->find(kKey) : text->npos; at != text->npos;
+         at = text->find(kKey, at + kKey.size())) {
+      const size_t begin = text->find('"', at), end = text->find_first_of("\"\n", begin + 1);
+      if (begin == text->npos || end == text->npos || end > text->find('\n', at)) continue;
+      folders.push_back(project / text->substr(begin + 1, end - begin - 1));
+    }
+  }
+  return folders;
+}
+
+/// The source files of modules that a file imports, found below its folder, one above it in the
+/// project, or one that the lakefile names.
 class Sources {
  public:
   explicit Sources(const fs::path& file) {
@@ -67,6 +83,8 @@ class Sources {
       folders_.push_back(folder);
       if (project.empty() || folder == project || folder == folder.parent_path()) break;
     }
+    if (project.empty()) return;
+    for (fs::path& folder : SourceFolders(project)) folders_.push_back(std::move(folder));
   }
 
   /// The texts, each after all those that it was found through: the nearest first.

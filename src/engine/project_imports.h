@@ -16,7 +16,7 @@ namespace zermelo::engine {
 /// what they declare of what the file names, and of what that names in turn, and theorems about
 /// it: the nearest last, numbered (`declaration`) as if they were one file. Left out are modules
 /// whose source is not in the project (Lean's own, Mathlib), what is private or not exposed, and
-/// what has a `sorry` or may depend on one. Reads at most 200 files of 4 MB in total.
+/// what has a `sorry` or may depend on one. Reads at most 200 files of 2 MB in total.
 std::vector<syntax::FileConstant> ReadImported(const std::filesystem::path& file,
                                                std::string_view text);
 

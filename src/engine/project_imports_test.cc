@@ -93,6 +93,19 @@ TEST_F(ProjectImportsTest, SourcesAreFoundAboveTheFileButNotAboveTheProject) {
               IsEmpty());
 }
 
+TEST_F(ProjectImportsTest, TheLakefileNamesFoldersOfSources) {
+  Write("toml/lakefile.toml", "[[lean_lib]]\nname = \"Lib\"\nsrcDir = \"src\"\n");
+  Write("toml/src/Lib/A.lean", "def a := 1\n");
+  Write("lean/lakefile.lean", "lean_lib Lib where\n  srcDir := \"code\"\n");
+  Write("lean/code/Lib/A.lean", "def b := 1\n");
+  Write("odd/lakefile.toml", "srcDir\n\"src\"\nsrcDir = \"src");
+  Write("odd/src/Lib/A.lean", "def c := 1\n");
+  const std::string text = "import Lib.A\ntheorem t : a = b ∧ b = c := by sorry\n";
+  EXPECT_THAT(Names("toml/test/Use.lean", text), ElementsAre("a"));
+  EXPECT_THAT(Names("lean/test/Use.lean", text), ElementsAre("b"));
+  EXPECT_THAT(Names("odd/test/Use.lean", text), IsEmpty());
+}
+
 TEST_F(ProjectImportsTest, WithoutAProjectOnlyTheFolderOfTheFile) {
   Write("A.lean", "def a := 1\n");
   Write("folder/B.lean", "def b := 1\n");
