@@ -1,10 +1,11 @@
 #include "engine/project_imports.h"
 
 #include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/files/file.h"
-#include "core/testing/testing.h"
 
 namespace zermelo::engine {
 namespace {
