@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/names.h"
+#include "engine/project_imports.h"
 #include "engine/unprovable.h"
 #include "lean/import_errors.h"
 #include "syntax/lexer.h"
@@ -128,9 +129,7 @@ std::shared_ptr<const std::vector<syntax::FileConstant>> OpenFile::Above(
     if (constant.declaration >= target.declaration) break;
     const bool blanked =
         !clean_index_.empty() && clean_index_[constant.declaration] == kNoDeclaration;
-    const bool depends = std::ranges::any_of(unproved, [&](const std::string& name) {
-      return syntax::MayMean(constant.names, name) || syntax::MayMean(constant.proof_names, name);
-    });
+    const bool depends = MayRestOn(constant, unproved);
     above->push_back(constant);
     above->back().declaration += first;
     above->back().open = blanked || depends || open[constant.declaration] > 0;

@@ -171,7 +171,7 @@ class Usable {
       const bool is_notation = constant.kind == Kind::kNotation;
       const auto* declaration = is_notation ? nullptr : &file.declarations()[constant.declaration];
       if (declaration != nullptr && !visibility.IsUsable(*declaration)) continue;
-      if ((declaration != nullptr && !declaration->holes.empty()) || DependsOnOpen(constant)) {
+      if ((declaration != nullptr && !declaration->holes.empty()) || MayRestOn(constant, open_)) {
         if (!constant.name.empty()) open_.push_back(constant.name);
         continue;
       }
@@ -184,12 +184,6 @@ class Usable {
   std::vector<FileConstant> Take() { return std::move(constants_); }
 
  private:
-  bool DependsOnOpen(const FileConstant& constant) const {
-    return std::ranges::any_of(open_, [&](const std::string& name) {
-      return syntax::MayMean(constant.names, name) || syntax::MayMean(constant.proof_names, name);
-    });
-  }
-
   std::vector<FileConstant> constants_;
   std::vector<std::string> open_;
   size_t declarations_ = 0;
@@ -257,6 +251,12 @@ class Relevant {
 };
 
 }  // namespace
+
+bool MayRestOn(const FileConstant& constant, const std::vector<std::string>& open) {
+  return std::ranges::any_of(open, [&](const std::string& name) {
+    return syntax::MayMean(constant.names, name) || syntax::MayMean(constant.proof_names, name);
+  });
+}
 
 std::vector<FileConstant> ReadImported(const fs::path& file, std::string_view text) {
   std::vector<std::string> texts = Sources(file).ReadAll(text);

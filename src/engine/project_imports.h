@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "syntax/file_constants.h"
 
 namespace zermelo::engine {
+
+/// Whether what it says or how it is proved may name one of these.
+bool MayRestOn(const syntax::FileConstant& constant, const std::vector<std::string>& open);
 
 /// Reads the sources of the modules of its project that a file imports, directly or not. Returns
 /// what they declare of what the file names, and of what that names in turn, and theorems about
