@@ -2,9 +2,11 @@
 """Runs clang-tidy.
 
 usage: lint.py [--changed] [--minutes N] [FILE...]
+       lint.py --libraries
 
 Without files, on all sources, tests included. A dozen sources of one library are looked at as one, as the unity
-build compiles them: they share the time that their headers take.
+build compiles them: they share the time that their headers take. With --libraries, only prints the libraries whose
+sources differ from the landed commit; all of them if that is unknown.
 """
 import argparse
 import collections
@@ -34,12 +36,15 @@ def sources_that_include(header):
     return [ROOT / name for name in names.splitlines()[:1]]
 
 
-def changed_files():
-    """The sources that differ from the merge base with the main branch of the origin, or from HEAD~1."""
-    head = git("rev-parse", "HEAD")
+def landed():
+    """The merge base with the main branch of the origin; None where that is HEAD itself, or unknown."""
     base = git("merge-base", "HEAD", os.environ.get("ZERMELO_LINT_BASE", "origin/main"))
-    if base in (None, head):
-        base = git("rev-parse", "HEAD~1")
+    return None if base == git("rev-parse", "HEAD") else base
+
+
+def changed_files():
+    """The sources that differ from the landed commit, or from HEAD~1."""
+    base = landed() or git("rev-parse", "HEAD~1")
     if base is None:
         sys.exit("lint: there is no earlier commit to compare with")
     names = git("diff", "--name-only", "--diff-filter=d", base).splitlines()
@@ -56,6 +61,12 @@ def changed_files():
             files += sources_that_include(name.removeprefix("src/"))
     print(f"lint: {len(set(files))} sources differ from {base[:9]}", file=sys.stderr)
     return sorted(set(files))
+
+
+def changed_libraries():
+    base = landed()
+    names = git("diff", "--name-only", base, "--", "src") if base else git("ls-files", "--", "src")
+    return sorted({name.split("/")[1] for name in (names or "").splitlines() if name.count("/") > 1})
 
 
 def tool(name):
@@ -111,7 +122,11 @@ def main():
     parser.add_argument("--changed", action="store_true", help="only sources that differ from the last landed commit")
     parser.add_argument("--minutes", type=float, default=240, help="time limit; what is left then is listed")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--libraries", action="store_true", help="list the changed libraries, and nothing else")
     arguments = parser.parse_args()
+    if arguments.libraries:
+        print(*changed_libraries(), sep="\n")
+        return
     rows = commands()
     files = [file.resolve() for file in arguments.files] or (
         changed_files() if arguments.changed else sorted(f for f in rows if str(f.relative_to(ROOT)).startswith(LINTED)))

@@ -82,12 +82,23 @@ sanitize() {
   units "$folder" "-$skipped" "$@"
 }
 
-address_sanitizer() {
-  sanitize asan trust:4 policy:2 kernel:2 lean:3 engine strategy llm serve core search syntax eval record retrieve store \
-    cli learn decoder data view
+# sanitize_changed PRESET LIBRARY...: those of these libraries that differ from the landed commit; with --all, all.
+sanitize_changed() {
+  local preset="$1" changed each chosen=()
+  shift
+  changed="$("$root/scripts/lint.py" --libraries)"
+  for each in "$@"; do
+    if [[ -n ${ZERMELO_TEST_ALL:-} ]] || grep -qx "${each%:*}" <<<"$changed"; then chosen+=("$each"); fi
+  done
+  if [[ ${#chosen[@]} -gt 0 ]]; then sanitize "$preset" "${chosen[@]}"; else echo "none of its libraries has changed"; fi
 }
 
-thread_sanitizer() { sanitize tsan lean:4 serve:2 kernel core; }
+address_sanitizer() {
+  sanitize_changed asan trust:4 policy:2 kernel:2 lean:3 engine strategy llm serve core search syntax eval record retrieve \
+    store cli learn decoder data view
+}
+
+thread_sanitizer() { sanitize_changed tsan lean:4 serve:2 kernel core; }
 
 lint_changes() { "$root/scripts/lint.py" --changed --minutes 3; }
 

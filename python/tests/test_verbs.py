@@ -66,7 +66,7 @@ class Against(PythonTest):
 class Prove(PythonTest):
     def test_theorems_are_proved_into_another_file_and_what_is_not_keeps_its_sorry(self):
         path = self.write("Open.lean", OPEN)
-        report = zermelo.prove(path, time=30)
+        report = zermelo.prove(path, time=8)
         self.assertEqual((report.file, report.output), (path, self.folder / "Open.proved.lean"))
         self.assertEqual([(t.name, t.line, t.status) for t in report.theorems],
                          [("t", 2, "proved"), ("u", 5, "unproved")])

@@ -197,7 +197,7 @@ class ProveOrDisprove(ZermeloTest):
         false = "theorem wrong (n : Nat) : n + 1 = n := by"
         hard = "theorem hard (a b c n : Nat) (h : 2 < n) (e : a ^ n + b ^ n = c ^ n) : a * b * c = 0 := by"
         self.write("set.jsonl", rows(EASY[0], false, hard))
-        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "10s", "--jobs", "1", "--out", "both",
+        run = self.zermelo("eval", "set.jsonl", "--or-disprove", "--budget", "6s", "--jobs", "1", "--out", "both",
                            "--json", limit=400)
         self.assertEqual(run.code, 0, run)
         self.assertEqual({key: run.json[key] for key in ("solved", "disproved", "open", "contradictions")},
@@ -230,7 +230,7 @@ class UsageErrors(ZermeloTest):
 
 class Resuming(ZermeloTest):
     def begin(self, *more):
-        return self.start("eval", "set.jsonl", "--budget", "20s", "--jobs", "1", "--out", "run", *more)
+        return self.start("eval", "set.jsonl", "--budget", "10s", "--jobs", "1", "--out", "run", *more)
 
     def test_finished_problems_are_never_run_again(self):
         self.write("set.jsonl", rows(EASY[0], HOPELESS, EASY[1]))
@@ -256,8 +256,8 @@ class Resuming(ZermeloTest):
         self.assertTrue((out / "results.jsonl").read_bytes().startswith(kept))
         self.assertEqual([r["problem"] for r in results(out)], ["easy0", "hopeless", "easy1"])
         self.assertEqual([r["outcome"] for r in results(out)], ["proved", "unproved", "proved"])
-        other = self.zermelo("eval", "set.jsonl", "--budget", "21s", "--jobs", "1", "--out", "run")
-        self.assert_ends(other, 2, 'budget: "20s" there, "21s" here')
+        other = self.zermelo("eval", "set.jsonl", "--budget", "11s", "--jobs", "1", "--out", "run")
+        self.assert_ends(other, 2, 'budget: "10s" there, "11s" here')
 
 
 class Samples(ZermeloTest):

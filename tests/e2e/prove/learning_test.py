@@ -97,7 +97,7 @@ class AProjectsOwnProofs(Learning):
         self.write("Two.lean", TWO)
         self.assert_ends(self.zermelo("trace", "One.lean", "--out", "trace.jsonl", "--quiet"), 0)
         prove = ("prove", "Two.lean", "--json", "--no-premises", "--workers", "1", "--time")
-        self.assert_ends(self.zermelo(*prove, "5s"), 1)
+        self.assert_ends(self.zermelo(*prove, "3s"), 1)
         learn = self.zermelo("learn", "trace.jsonl", "--json")
         self.assert_ends(learn, 0)
         self.assertEqual((learn.json["tactics"], learn.json["added"]), (2, 2))  # `exact …`, and `decide` in it
@@ -105,7 +105,7 @@ class AProjectsOwnProofs(Learning):
         self.assertEqual(self.zermelo("learn", "trace.jsonl", "--json").json["added"], 0)
         self.assertEqual(self.learned().read_bytes(), content)
 
-        self.assert_ends(self.zermelo(*prove, "5s", "--no-learning"), 1)
+        self.assert_ends(self.zermelo(*prove, "3s", "--no-learning"), 1)
         self.assertEqual(self.learned().read_bytes(), content)
         proved = self.zermelo(*prove, "30s")
         self.assert_ends(proved, 0)
@@ -113,7 +113,7 @@ class AProjectsOwnProofs(Learning):
         self.assertIn("exact ⟨654321, by decide⟩", json.dumps(self.advice(proved.json["run"]), ensure_ascii=False))
         self.assertGreater(len(self.learned().read_bytes()), len(content), "the new proof is kept")
         self.write("zermelo.toml", "[learning]\nenabled = false\n")
-        self.assert_ends(self.zermelo(*prove, "5s"), 1)
+        self.assert_ends(self.zermelo(*prove, "3s"), 1)
 
     @slow
     def test_a_job_of_an_agent_learns_as_prove_does(self):
@@ -163,7 +163,7 @@ class ARun(Learning):
     def test_a_killed_run_gets_the_same_advice_whatever_was_learned_and_moved_since(self):
         self.write("Easy.lean", EASY + HOPELESS)
         self.write("zermelo.toml", "")
-        run = self.start(*self.PROVE, "--time", "12s")
+        run = self.start(*self.PROVE, "--time", "8s")
         self.addCleanup(run.kill)
         database = self.folder / ".zermelo" / "runs.db"
         killed = {"id": 1, "database": database}
@@ -190,7 +190,7 @@ class AValue(Learning):
         prove = ("prove", "Hopeless.lean", *self.PROVE[2:])
         self.assert_ends(self.zermelo(*prove, "--time", "2s", "--no-learning"), 1)
         self.assertFalse(self.learned().exists())
-        run = self.zermelo(*prove, "--time", "20s")
+        run = self.zermelo(*prove, "--time", "8s")
         self.assert_ends(run, 1)
         self.assertEqual(self.events(run.json["run"], "estimated"), [])
         known = self.known()

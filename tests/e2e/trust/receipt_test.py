@@ -115,7 +115,7 @@ class OfChecks(ReceiptTest):
 class OfRunsAndEvaluations(ReceiptTest):
     def test_what_a_run_proved_can_be_judged_again(self):
         self.write("Open.lean", OPEN + "\ntheorem never (n : Nat) : n < 3 := by\n  sorry\n")
-        run = self.zermelo("prove", "Open.lean", "--time", "20s", "--receipt", "run.json", "--json", "--no-premises")
+        run = self.zermelo("prove", "Open.lean", "--time", "8s", "--receipt", "run.json", "--json", "--no-premises")
         self.assertEqual(run.code, 1, run)
         receipt = self.read("run.json")
         self.assertEqual((receipt["targets"], receipt["outcome"]), (["sum"], "accepted"))
@@ -130,7 +130,7 @@ class OfRunsAndEvaluations(ReceiptTest):
         rows = [{"name": n, "header": "", "formal_statement": s} for n, s in (
             ("sum", "theorem sum (a b : Nat) : a + b = b + a := by"), ("never", "theorem never (n : Nat) : n < 3 := by"))]
         self.write("set.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-        run = self.zermelo("eval", "set.jsonl", "--budget", "20s", "--out", "done", "--jobs", "1")
+        run = self.zermelo("eval", "set.jsonl", "--budget", "8s", "--out", "done", "--jobs", "1")
         self.assertEqual(run.code, 0, run)
         names = sorted(path.name for path in (self.folder / "done/receipts").iterdir())
         self.assertEqual(names, ["sum.json"])

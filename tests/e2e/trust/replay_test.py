@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from testing.zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main
+from testing.zermelo import EMBEDDED, LEAN, ROOT, ZermeloTest, main, slow
 
 PROGRAM = ROOT / "src/lean/replay/replay.lean"
 HONEST = {
@@ -154,6 +154,7 @@ class Exports(ZermeloTest):
         self.assertEqual(self.replay(more=self.declared("favourite", "def", "red")),
                          {"verdict": "accepted", "constants": 5})
 
+    @slow
     def test_a_value_of_another_type_is_rejected(self):
         self.assertEqual(self.rejected(more=self.declared("lie", "def", "Colour")),
                          ("lie", "(kernel) declaration type mismatch"))
@@ -164,6 +165,7 @@ class Exports(ZermeloTest):
             first["rhs"], second["rhs"] = second["rhs"], first["rhs"]
         self.assertEqual(self.rejected(swap), ("Colour.rec", "it is not the recursor that the kernel makes"))
 
+    @slow
     def test_a_wrong_count_of_a_constructor_is_rejected(self):
         def count(inductive):
             inductive["ctors"][1]["numFields"] = 1
