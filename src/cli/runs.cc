@@ -124,8 +124,7 @@ void AddSettings(const json& value, const json& defaults, const std::string& nam
   out->push_back(name + "=" + strategy::AsText(value));
 }
 
-std::string Settings(json request) {
-  request.erase("imported");
+std::string Settings(const json& request) {
   json defaults{{"kernel", "on"}, {"readers", 1}, {"file", request.value("file", "")}};
   for (const strategy::Strategy* each : strategy::AllStrategies()) {
     defaults["strategy"][std::string(each->name())] = each->Defaults();
@@ -169,7 +168,7 @@ int Show(const RunsOptions& options) {
              ShortDuration(run->seconds));
   fmt::print("file: {}\nLean: {} ({})\nZermelo: {}\nrequest: {}\n", run->file,
              lean.value("version", "?"), lean.value("kind", "?"), run->program,
-             Settings(Parsed(run->request)));
+             Settings(view::ShownRequest(*run)));
   std::string counts;
   for (const auto& [kind, count] : *kinds) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, kind);

@@ -137,6 +137,12 @@ json SummaryJson(const store::Run& run) {
           {"theorems", Member(result, "theorems")}};
 }
 
+json ShownRequest(const store::Run& run) {
+  json request = Parsed(run.request);
+  if (request.is_object()) request.erase("imported");
+  return request;
+}
+
 Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   const auto theorems = runs.Theorems(run.id);
   if (!theorems) return Fail(theorems.error());
@@ -151,8 +157,7 @@ Result<json> RunJson(store::Runs& runs, const store::Run& run) {
   json output = SummaryJson(run);
   output["program"] = run.program;
   output["lean"] = Parsed(run.toolchain);
-  output["request"] = Parsed(run.request);
-  if (output["request"].is_object()) output["request"].erase("imported");
+  output["request"] = ShownRequest(run);
   output["results"] = json::array();
   for (const auto& theorem : *theorems) {
     const auto verdict = verdicts->find(theorem.position);

@@ -27,8 +27,11 @@ core::Result<std::vector<store::Event>> AllEvents(store::Runs& runs, int64_t run
 /// last three are null while they are unknown. "dollars" grows while the run goes on.
 nlohmann::json SummaryJson(const store::Run& run);
 
-/// A run with everything but its events: the summary, "program", "lean", "request" (without what
-/// the file imports), "results" (one for each theorem: engine::TheoremResult as JSON, always with
+/// What a run was asked for, without what its file imports: that is long, and other files have it.
+nlohmann::json ShownRequest(const store::Run& run);
+
+/// A run with everything but its events: the summary, "program", "lean", "request"
+/// (ShownRequest), "results" (one for each theorem: engine::TheoremResult as JSON, always with
 /// "message", without "proofs"), "events" (their numbers by kind), "subgoals" (subgoal_tree.h),
 /// "blueprint" (blueprint.h), and what it has used so far: "roles" (llm::Spending; missing while it
 /// is unknown), their sum "spent" (with "tokens", those of prompts and completions), "checks" and
