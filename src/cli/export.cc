@@ -38,6 +38,7 @@ struct DataOptions {
   std::optional<size_t> header_bytes;
   bool replies = false;
   double partial = 0;
+  bool guided = false;
   std::string perplexity;
   data::Tails tails;
   bool as_json = false;
@@ -56,6 +57,9 @@ Result<data::Material> Read(const DataOptions& options) {
 
 /// "each in both modes" (DeepSeek-Prover-V1.5, section 3.2).
 constexpr const char* kPaper = "paper=dsv15";
+/// Three kinds of task, and what 32 samples prove one to three times (Seed-Prover 1.5,
+/// section 3.1).
+constexpr const char* kSeedPaper = "paper=seed15";
 const std::vector<std::string> kPaperFormats{"deepseek-prover-v1.5", "deepseek-prover-v1.5-cot"};
 
 Result<std::vector<llm::Format>> FormatsOf(const DataOptions& options) {
@@ -77,7 +81,8 @@ Result<std::vector<Row>> MakeRows(const DataOptions& options, data::Material& ma
     return RlRows(material, {.formats = *std::move(formats),
                              .header_bytes = options.header_bytes,
                              .partial = options.partial,
-                             .seed = options.seed});
+                             .seed = options.seed,
+                             .guided = options.guided});
   }
   data::RowOptions rows{.format = std::move(formats->front()), .cuts = options.cuts};
   rows.failed = options.failed;
@@ -140,6 +145,7 @@ json Settings(const DataOptions& options) {
   } else {
     settings["formats"] = options.formats;
     settings["partial"] = options.partial;
+    settings["guided"] = options.guided;
     settings["min_pass_rate"] = Set(options.filters.min_pass_rate);
     settings["max_pass_rate"] = Set(options.filters.max_pass_rate);
     settings["min_proved"] = Set(options.filters.min_proved);
@@ -149,11 +155,9 @@ json Settings(const DataOptions& options) {
 }
 
 json Read(const data::Material& material) {
-  return {{"proofs", material.proofs.size()},
-          {"search_tactics", material.tactics.size()},
-          {"replies", material.replies.size()},
-          {"conversations", material.conversations.size()},
-          {"attempted", material.attempts.size()}};
+  return {{"proofs", material.proofs.size()},   {"search_tactics", material.tactics.size()},
+          {"replies", material.replies.size()}, {"conversations", material.conversations.size()},
+          {"guides", material.guides.size()},   {"attempted", material.attempts.size()}};
 }
 
 core::Status Write(const fs::path& out, const std::vector<Row>& rows) {
@@ -209,7 +213,18 @@ int RunDataExport(DataOptions options) {
   if (options.tails.lower + options.tails.upper >= 1) {
     return Report({ErrorCode::kUsage, "--lower-tail and --upper-tail leave no rows", ""});
   }
-  if (options.preset == kPaper) options.formats = kPaperFormats;
+  if (options.preset == kPaper) {
+    if (options.formats != DataOptions().formats) {
+      return Report({ErrorCode::kUsage, "--set paper=dsv15 has formats of its own",
+                     "leave out --format or --set"});
+    }
+    options.formats = kPaperFormats;
+  }
+  if (options.preset == kSeedPaper) {
+    options.guided = true;
+    if (!options.filters.min_proved) options.filters.min_proved = 1;
+    if (!options.filters.max_proved) options.filters.max_proved = 3;
+  }
   auto filters = FiltersOf(options);
   if (!filters) return Report(filters.error());
   options.filters = *filters;
@@ -303,24 +318,26 @@ void AddRl(CLI::App& verb, DataOptions& options) {
       "Example:\n  zermelo export rl --from runs/sft --min-proved 1 --max-pass-rate 0.5 --out "
       "rl.jsonl");
   AddCommon(verb, options);
-  CLI::Option* formats =
-      verb.add_option(
-              "--format", options.formats,
-              "Prompt format, as in zermelo.toml; repeated, every prompt is written in each "
-              "(default: deepseek-prover-v1.5)")
-          ->allow_extra_args(false)
-          ->type_name("NAME");
+  verb.add_option("--format", options.formats,
+                  "Prompt format, as in zermelo.toml; repeated, every prompt is written in each "
+                  "(default: deepseek-prover-v1.5)")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   verb.add_option("--set", options.preset,
                   "Choose a preset: paper=dsv15 writes every prompt in both formats of "
-                  "DeepSeek-Prover-V1.5")
-      ->check(CLI::IsMember({kPaper}))
-      ->excludes(formats)
+                  "DeepSeek-Prover-V1.5; paper=seed15 is --guided with one to three proofs, as in "
+                  "Seed-Prover 1.5")
+      ->check(CLI::IsMember({kPaper, kSeedPaper}))
       ->type_name("KEY=VALUE");
   verb.add_option("--partial", options.partial,
                   "Share of the prompts that begin in the middle of a known proof, with the tactic "
                   "state there (default: 0)")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("SHARE");
+  verb.add_flag(
+      "--guided", options.guided,
+      "Also write prompts with what the models of runs were told: proofs in words, and what "
+      "failed attempts taught");
   verb.add_option("--min-pass-rate", options.filters.min_pass_rate,
                   "Minimum share of samples that proved the theorem")
       ->type_name("SHARE");

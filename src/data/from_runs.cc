@@ -53,7 +53,8 @@ class RunReader {
     for (const RunTheorem& theorem : theorems_) {
       texts_.Collect({.origin = theorem.origin,
                       .position = theorem.row.position,
-                      .proof = theorem.proved() ? theorem.row.proof : ""},
+                      .proof = theorem.proved() ? theorem.row.proof : "",
+                      .only_hole = file_.DeclarationOf(*theorem.target).holes.size() == 1},
                      material_);
     }
     return {};

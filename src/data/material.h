@@ -67,6 +67,14 @@ struct Conversation {
   std::vector<llm::Message> messages;
 };
 
+/// What a model was told beside a theorem: what Seed-Prover 1.5's second and third kind of task
+/// begin with (arXiv 2512.17260, section 3.1). One of the two is empty.
+struct Guide {
+  Origin origin;
+  std::string words;  // a proof in words
+  std::string notes;  // what failed attempts taught
+};
+
 /// How often a theorem was proved.
 struct Attempts {
   Origin origin;
@@ -79,6 +87,7 @@ struct Material {
   std::vector<SearchTactic> tactics;
   std::vector<ReplyExample> replies;
   std::vector<Conversation> conversations;
+  std::vector<Guide> guides;
   std::vector<Attempts> attempts;
   /// What could not be used, by reason: "file_changed", "needs_lemmas", "incomplete", …
   std::map<std::string, size_t> skipped;

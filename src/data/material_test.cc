@@ -195,6 +195,24 @@ TEST_F(RunsAsMaterial, ConversationsWithTheAcceptedProofAreKeptWhole) {
   EXPECT_EQ(material.skipped.at("context_cut"), 1U);
 }
 
+TEST_F(RunsAsMaterial, WhatModelsWereToldIsKeptOnce) {
+  Append("theorem_begun", {{"theorem", 0}});
+  Append("round_begun", {{"task", ""}, {"by", "0.0"}, {"words", "It is h."}});
+  Append("round_begun",
+         {{"task", ""}, {"by", "0.1"}, {"words", "It is h."}, {"notes", "simp does not help"}});
+  Append("round_begun", {{"task", "a lemma"}, {"by", "0.0"}, {"words", "of the lemma"}});
+  Append("sketched", {{"lemma", 0}, {"words", "As in a book."}, {"reply", "?"}, {"reward", 1.0}});
+  Append("theorem_begun", {{"theorem", 1}});
+  Append("round_begun", {{"task", ""}, {"by", "0.0"}, {"words", "one of two holes"}});
+  Finish({Row(0, "a", 2, ""), Row(1, "b", 6, "")});
+  std::vector<std::string> told;
+  for (const Guide& guide : Read().guides) {
+    EXPECT_EQ(guide.origin.theorem.name, "a");
+    told.push_back(guide.words + "|" + guide.notes);
+  }
+  EXPECT_THAT(told, ElementsAre("It is h.|", "|simp does not help", "As in a book.|"));
+}
+
 // ---- evaluations
 
 eval::Problem ProblemNamed(const std::string& name, const std::string& statement) {

@@ -31,12 +31,22 @@ bool Has(const llm::Message& message, const std::string& key) {
 
 std::vector<std::string> ModelTexts::Kinds() {
   return {std::string(event::kGenerated), std::string(event::kSketched),
-          std::string(event::kMessage), std::string(event::kContextCut)};
+          std::string(event::kMessage), std::string(event::kContextCut),
+          std::string(event::kRoundBegun)};
 }
 
 void ModelTexts::Use(const store::Event& event, const json& fields, int64_t theorem) {
   if (event.kind == event::kGenerated && event.call) return AddReplies(*event.call);
-  if (event.kind == event::kSketched) return AddSketch(fields, theorem);
+  if (event.kind == event::kSketched) {
+    if (fields.value("lemma", 0) == 0) {
+      AddGuide({.theorem = theorem, .words = fields.value("words", ""), .notes = {}});
+    }
+    return AddSketch(fields, theorem);
+  }
+  if (event.kind == event::kRoundBegun && fields.value("task", "").empty()) {
+    AddGuide({.theorem = theorem, .words = fields.value("words", ""), .notes = {}});
+    AddGuide({.theorem = theorem, .words = {}, .notes = fields.value("notes", "")});
+  }
   const bool cut = event.kind == event::kContextCut;
   if (!cut && event.kind != event::kMessage) return;
   const Speaker speaker(fields.value("task", ""), fields.value("by", ""));
@@ -65,6 +75,11 @@ void ModelTexts::AddReplies(const store::ModelCall& call) {
     by_text_[reply.text] = replies_.size();
     replies_.push_back(reply);
   }
+}
+
+void ModelTexts::AddGuide(Told told) {
+  if (told.words.empty() && told.notes.empty()) return;
+  if (std::ranges::find(told_, told) == told_.end()) told_.push_back(std::move(told));
 }
 
 void ModelTexts::AddSketch(const json& fields, int64_t theorem) {
@@ -98,6 +113,10 @@ void ModelTexts::Collect(const Wanted& wanted, Material& material) const {
     ReplyExample& example = add(replies_[sketch.reply], "sketch");
     example.reward = sketch.reward;
     example.rubric = sketch.rubric;
+  }
+  for (const Told& told : told_) {
+    if (told.theorem != wanted.position || !wanted.only_hole) continue;
+    material.guides.push_back({.origin = wanted.origin, .words = told.words, .notes = told.notes});
   }
   if (wanted.proof.empty()) return;
   const std::string key = syntax::TokenKey(wanted.proof);

@@ -24,10 +24,12 @@ class ModelTexts {
 
   struct Wanted {
     const Origin& origin;
-    int64_t position = 0;  // in the run
-    std::string proof;     // that was accepted; empty: none
+    int64_t position = 0;   // in the run
+    std::string proof;      // that was accepted; empty: none
+    bool only_hole = true;  // of its declaration: what models were told is about all of it
   };
-  /// Adds the replies and conversations that contain the proof, and the sketches of the theorem.
+  /// Adds the replies and conversations that contain the proof, and the sketches and guides of the
+  /// theorem.
   void Collect(const Wanted& wanted, Material& material) const;
 
  private:
@@ -48,13 +50,21 @@ class ModelTexts {
     bool was_cut = false;  // the model saw only a part
   };
 
+  struct Told {
+    int64_t theorem = 0;
+    std::string words, notes;  // as in Guide
+    bool operator==(const Told&) const = default;
+  };
+
   void AddReplies(const store::ModelCall& call);
+  void AddGuide(Told told);
   void AddSketch(const nlohmann::json& fields, int64_t theorem);
   static bool Shows(const Reply& reply, const std::string& statement);
 
   std::vector<Reply> replies_;
   std::map<std::string, size_t> by_text_;  // the last reply with a text
   std::vector<Sketch> sketches_;
+  std::vector<Told> told_;
   using Speaker = std::pair<std::string, std::string>;  // task and trajectory
   std::map<std::pair<int64_t, Speaker>, Dialogue> dialogues_;
 };

@@ -396,18 +396,12 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       };
       Environment environment(Patient(Judge(std::ref(judge)), settings->patience, wait));
       environment.names["lean"] = version;
-      if (settings->tools) {
-        environment.sample =
-            Patient(Sampler(ToolRollouts(io, judge.lean())), settings->patience, wait);
-      }
       llm::HttpClient http(io.get_executor());
       std::unique_ptr<llm::Client> server;
+      WriterOf writer = [&io](const ModelAndTokenizer& policy) {
+        return OwnWriter(io.get_executor(), policy);
+      };
       if (!options->sampler.empty()) {
-        if (settings->tools || settings->sketches) {
-          return Fail(ErrorCode::kUsage, "--sampler writes whole proofs only",
-                      "leave out tools=true and sketches=true; examples/verl trains large models "
-                      "with tools");
-        }
         auto made = options->Server(http);
         if (!made) return Fail(made.error());
         server = *std::move(made);
@@ -419,6 +413,14 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
         };
         environment.sample =
             Patient(Sampler(ServedRollouts(io, *server, limit, renew)), settings->patience, wait);
+        writer = [&server, renew](const ModelAndTokenizer& policy) -> core::Result<PolicyWriter> {
+          if (auto renewed = renew(policy); !renewed) return Fail(renewed.error());
+          return ServedWriter(*server, policy);
+        };
+      }
+      if (settings->tools) {
+        environment.sample =
+            Patient(Sampler(ToolRollouts(io, judge.lean(), writer)), settings->patience, wait);
       }
       std::unique_ptr<engine::Models> others;
       if (settings->sketches) {
@@ -429,8 +431,8 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
           const llm::Model* const model = others->chat(role);
           if (model != nullptr) environment.names[std::string(role)] = model->name();
         }
-        environment.sample =
-            Patient(Sampler(SketchRollouts(io, judge.lean(), *others)), settings->patience, wait);
+        environment.sample = Patient(Sampler(SketchRollouts(io, judge.lean(), *others, writer)),
+                                     settings->patience, wait);
       }
       return train(options->files, *settings, environment, std::ref(display), stopped);
     };

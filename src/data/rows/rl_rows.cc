@@ -10,6 +10,7 @@
 #include "core/hash/hash.h"
 #include "data/rows/row_parts.h"
 #include "data/rows/rows.h"
+#include "eval/statement.h"
 #include "policy/completion.h"
 
 namespace zermelo::data {
@@ -109,8 +110,10 @@ class RlWriter {
  public:
   explicit RlWriter(const RlOptions& options) : options_(options) {}
 
-  core::Status Add(const Attempts& problem, const Place& place, const std::string& kind) {
-    const syntax::Theorem& theorem = problem.origin.theorem;
+  core::Status Add(const Attempts& problem, const Place& place, const std::string& kind,
+                   const Guide& guide = {}) {
+    syntax::Theorem theorem = problem.origin.theorem;
+    theorem.doc += eval::AsDocComment(guide.words) + eval::AsDocComment(guide.notes);
     for (const Format& format : options_.formats) {
       auto prompt = PromptFor(format, theorem, place, options_.header_bytes);
       if (!prompt) return Fail(prompt.error());
@@ -126,7 +129,10 @@ class RlWriter {
            {"pass_rate", rate},
            {"samples", problem.samples},
            {"proved", problem.proved}}));
-      if (!place.prefix.empty()) rows_.back().json["prefix"] = policy::PrefixOf(place.prefix);
+      json& row = rows_.back().json;
+      if (!place.prefix.empty()) row["prefix"] = policy::PrefixOf(place.prefix);
+      if (!guide.words.empty()) row["words"] = guide.words;
+      if (!guide.notes.empty()) row["notes"] = guide.notes;
     }
     return {};
   }
@@ -157,6 +163,12 @@ Result<std::vector<Row>> RlRows(const Material& material, const RlOptions& optio
   for (const Attempts& problem : problems.all) {
     if (options.partial == 1) break;
     if (auto added = writer.Add(problem, Place(), "rl_prompt"); !added) return Fail(added.error());
+  }
+  for (const Guide& guide : material.guides) {
+    const auto problem = problems.index.find(ProblemKey(guide.origin));
+    if (!options.guided || problem == problems.index.end()) continue;
+    auto added = writer.Add(problems.all[problem->second], Place(), "rl_guided", guide);
+    if (!added) return Fail(added.error());
   }
   for (const Start& start : starts) {
     auto added = writer.Add(problems.all[start.problem], start.place, "rl_partial");

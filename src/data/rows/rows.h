@@ -43,12 +43,13 @@ struct RlOptions {
   /// The share of prompts that begin in the middle of a known proof, with the tactic state there
   /// (DeepSeek-Prover-V1.5, figure 1): fewer, if the proofs have fewer places. 1: only these.
   double partial = 0;
-  uint64_t seed = 0;  // for choosing the places
+  uint64_t seed = 0;    // for choosing the places
+  bool guided = false;  // also prompts with what the models of runs were told (Guide)
 };
 
 /// Prompts for reinforcement learning, each with the share of samples that proved the theorem
-/// (null: unknown). Attempts at the same theorem are added up. With `partial`: kUsage if a format
-/// has no place for the state, kInput if no proof was traced.
+/// (null: unknown). Attempts at the same theorem are added up, whatever the models were told. With
+/// `partial`: kUsage if a format has no place for the state, kInput if no proof was traced.
 core::Result<std::vector<Row>> RlRows(const Material& material, const RlOptions& options);
 
 }  // namespace zermelo::data

@@ -212,6 +212,34 @@ TEST(RlRowsTest, AttemptsAtTheSameTheoremAreAddedUp) {
   EXPECT_TRUE((*rows)[1].json["pass_rate"].is_null());
 }
 
+TEST(RlRowsTest, GuidesAreForTheSameTheoremAndInThePrompt) {
+  Material material;
+  const Origin origin = Example().origin;
+  material.attempts.push_back({.origin = origin, .samples = 32, .proved = 2});
+  Origin other = origin;
+  other.theorem = syntax::TheoremOf("theorem u : True");
+  material.guides = {{.origin = origin, .words = "Swap -/ them.", .notes = ""},
+                     {.origin = origin, .words = "", .notes = "simp fails"},
+                     {.origin = other, .words = "never attempted", .notes = ""}};
+  RlOptions options{.formats = {FormatNamed("deepseek-prover-v1.5")}};
+  EXPECT_EQ(RlRows(material, options)->size(), 1U);
+  options.guided = true;
+  const auto rows = RlRows(material, options);
+  ASSERT_EQ(rows->size(), 3U);
+  EXPECT_EQ((*rows)[0].kind, "rl_prompt");
+  EXPECT_FALSE((*rows)[0].json.contains("words"));
+  EXPECT_EQ((*rows)[1].kind, "rl_guided");
+  EXPECT_EQ((*rows)[1].json["words"], "Swap -/ them.");
+  EXPECT_FALSE((*rows)[1].json.contains("notes"));
+  EXPECT_THAT((*rows)[1].json["prompt"].get<std::string>(), HasSubstr("/-- Swap - / them. -/\n"));
+  EXPECT_EQ((*rows)[2].json["notes"], "simp fails");
+  EXPECT_THAT((*rows)[2].json["prompt"].get<std::string>(), HasSubstr("/-- simp fails -/\n"));
+  for (const Row& row : *rows) {
+    EXPECT_EQ(row.json["proved"], 2) << "of all samples, whatever they were told";
+    EXPECT_EQ(row.json["theorem"]["statement"], origin.theorem.Opening());
+  }
+}
+
 /// Ten theorems, two of which have a known proof with three places to begin at.
 Material Theorems() {
   Material material;

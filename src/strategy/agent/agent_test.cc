@@ -155,7 +155,10 @@ TEST_F(AgentTest, SecondRoundStartsFromTheSummaryAndTheLemmas) {
   });
   ASSERT_TRUE(result && result->proof);
   EXPECT_EQ(model->requests.size(), 3U);
-  EXPECT_EQ(journal.Of("round_begun").size(), 2U);
+  const auto rounds = journal.Of("round_begun");
+  ASSERT_EQ(rounds.size(), 2U);
+  EXPECT_FALSE(rounds[0].contains("notes"));
+  EXPECT_EQ(rounds[1].at("notes"), "five minus five is zero");
 }
 
 /// A reply of a model that has read and written so many tokens.

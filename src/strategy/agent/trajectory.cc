@@ -85,7 +85,7 @@ bool Trajectory::Start() {
       FormatSection("Lean has accepted these already; they stand before your code:",
                     lemmas.empty() ? "" : LeanBlock(lemmas)),
       "informal", FormatSection("A proof in words, which may help:", task.informal), "notes",
-      FormatSection("What earlier attempts learned:", summary_.empty() ? task.notes : summary_));
+      FormatSection("What earlier attempts learned:", Notes()));
   told_ = task.known->all().size();
   auto start = session_.Fill("start", values);
   if (!start) return false;
@@ -116,6 +116,13 @@ void Trajectory::Append(std::string_view kind, json fields) const {
   fields["task"] = context_.task.label;
   fields["by"] = by_;
   session_.limits().Append(kind, std::move(fields));
+}
+
+void Trajectory::RecordBegin() const {
+  json fields = json::object();
+  if (!context_.task.informal.empty()) fields["words"] = context_.task.informal;
+  if (!Notes().empty()) fields["notes"] = Notes();
+  Append(event::kRoundBegun, std::move(fields));
 }
 
 void Trajectory::Record(const llm::Message& message) const {
@@ -210,7 +217,7 @@ Task<bool> Trajectory::Turn() {
 }
 
 Task<void> Trajectory::Run() {
-  Append(event::kRoundBegun, json::object());
+  RecordBegin();
   if (!Start()) co_return;
   bool goes = true;
   while (goes && Goes()) {

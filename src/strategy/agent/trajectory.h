@@ -49,7 +49,10 @@ class Trajectory {
   std::string Text(std::string_view name, const llm::PromptTemplates::Values& values = {});
   std::vector<llm::Tool> Tools();
   std::string Calling();
+  /// What earlier attempts learned; empty: nothing.
+  const std::string& Notes() const { return summary_.empty() ? context_.task.notes : summary_; }
   void CountTokens(const llm::Usage& usage);
+  void RecordBegin() const;
   void Record(const llm::Message& message) const;
   void RecordCut(std::string_view how, size_t exchanges);
   void Append(std::string_view kind, nlohmann::json fields) const;

@@ -24,7 +24,8 @@ Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path) {
                             .statement = file + "  sorry\n",
                             .begun = file + object.value("prefix", ""),
                             .is_begun = object.contains("prefix"),
-                            .words = object.value("words", "")});
+                            .words = object.value("words", ""),
+                            .notes = object.value("notes", "")});
         return {};
       });
   if (!read) return Fail(read.error());

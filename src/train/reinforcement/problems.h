@@ -9,15 +9,16 @@
 
 namespace zermelo::train {
 
-/// A theorem to prove, from a line {"prompt", "theorem": {"header", "statement"}, "prefix"} as
-/// `zermelo export rl` writes it: the statement ends with `:= by`, and `prefix` has the tactics
-/// that the prompt shows, if it begins in the middle of a proof.
+/// A theorem to prove, from a line {"prompt", "theorem": {"header", "statement"}, "prefix",
+/// "words", "notes"} as `zermelo export rl` writes it: the statement ends with `:= by`, and
+/// `prefix` has the tactics that the prompt shows, if it begins in the middle of a proof.
 struct Problem {
   std::string prompt;
   std::string statement;  // a file with one `sorry`
   std::string begun;      // the file up to where an answer goes on, with the prefix
   bool is_begun = false;  // the prompt ends in the middle of a proof
-  std::string words;      // a proof in words, for sketches; empty: there is none
+  std::string words;      // a proof in words, for sketches and tools; empty: there is none
+  std::string notes;      // what earlier attempts taught, for tools; empty: nothing
 };
 /// kInput with file and line.
 core::Result<std::vector<Problem>> ReadProblems(const std::filesystem::path& path);

@@ -25,6 +25,19 @@ TEST(ReadProblemsTest, AProblemMayBeginInTheMiddleOfAProof) {
   EXPECT_EQ(problems->at(1).begun, "import A\ntheorem a := by\n");
 }
 
+TEST(ReadProblemsTest, AProblemMayComeWithWordsAndNotes) {
+  const auto folder = core::TemporaryFolder::Create("problems").value();
+  const nlohmann::json theorem{{"header", ""}, {"statement", "theorem a := by"}};
+  const auto file = WriteLines(
+      folder.path() / "problems.jsonl",
+      {{{"prompt", "p"}, {"theorem", theorem}, {"words", "By symmetry."}, {"notes", "no simp"}},
+       {{"prompt", "p"}, {"theorem", theorem}}});
+  const auto problems = ReadProblems(file);
+  ASSERT_TRUE(problems);
+  EXPECT_EQ(problems->at(0).words + problems->at(0).notes, "By symmetry.no simp");
+  EXPECT_EQ(problems->at(1).words + problems->at(1).notes, "");
+}
+
 Problem PartialProblem(const std::string& prompt) {
   return {.prompt = prompt,
           .statement = "import A\ntheorem a : p ∧ q := by\n  sorry\n",

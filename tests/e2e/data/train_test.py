@@ -3,6 +3,7 @@
 
 ZERMELO_TRAINER names the trainer (default: beside the program).
 """
+import http.server
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -292,12 +294,31 @@ class ServedTest(TrainerTest):
     def test_errors_say_what_to_do(self):
         run = ["--model", "sft/model", "--data", self.problems, "--out", "bad", "--sampler"]
         for more, said in ((["nobody", "--renew", "true"], "nobody"), (["served"], "--renew"),
-                           (["served", "--renew", "true", "--set", "tools=true"], "whole proofs only"),
                            (["served", "--renew", "echo no room >&2; exit 3", "--set", "patience=0"], "no room")):
             process = self.start_trainer("grpo", *run, *more)
             _, err = process.communicate(timeout=LIMIT)
             self.assertNotEqual(process.returncode, 0, more)
             self.assertIn(said, err)
+
+
+class Conversing(http.server.BaseHTTPRequestHandler):
+    """Writes a call of verify_lean after a conversation in ChatML: a wrong one first, then the proof."""
+
+    def do_POST(self):
+        prompt = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["prompt"]
+        name, claim, proof = next(problem for problem in PROBLEMS[:2] if statement(*problem[:2]) in prompt)
+        first = prompt.count("<|im_start|>assistant") == 1
+        self.server.prompts.append(prompt)
+        text = f"```verify_lean\n{statement(name, claim)}\n  {'exact wrong' if first else proof}\n```"
+        body = json.dumps({"choices": [{"index": 0, "text": text, "finish_reason": "stop"}],
+                           "usage": {"prompt_tokens": 1, "completion_tokens": 1}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
 
 
 class ToolsTest(TrainerTest):
@@ -335,6 +356,33 @@ class ToolsTest(TrainerTest):
         for file in ("model.safetensors", "optimizer.safetensors"):
             self.assertEqual((self.folder / "killed/model" / file).read_bytes(),
                              (self.folder / "whole/model" / file).read_bytes(), file)
+
+    def test_a_conversation_begins_with_the_words_and_notes_of_its_problem(self):
+        rows = [json.loads(line) for line in self.two.read_text(encoding="utf-8").splitlines()]
+        rows[0]["words"], rows[1]["notes"] = "Both sides compute.", "It is no equation of numbers."
+        guided = self.write("guided.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        arguments = self.tools("random", "guided", "--set", "steps=1", "--set", "group=1", "--set", "max_tokens=1")
+        self.train(*[guided if argument == self.two else argument for argument in arguments])
+        texts = {rollout["problem"]: rollout["text"] for rollout in self.rollouts("guided")}
+        self.assertIn("A proof in words, which may help:\n\nBoth sides compute.", texts[1])
+        self.assertNotIn("What earlier attempts learned:", texts[1])
+        self.assertIn("What earlier attempts learned:\n\nIt is no equation of numbers.", texts[2])
+
+    def test_a_server_writes_conversations(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Conversing)
+        server.prompts = []
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.write("zermelo.toml", f'[models.served]\nendpoint = "http://127.0.0.1:{server.server_address[1]}/v1"\n'
+                   f'model = "sim"\nformat = "{FORMAT}"\n')
+        self.train(*self.tools("random", "elsewhere", "--set", "steps=1", "--set", "group=2"), "--sampler", "served", "--renew", "true")
+        rollouts = self.rollouts("elsewhere")
+        self.assertEqual([(rollout["reward"], rollout["tool_calls"]) for rollout in rollouts], [(1, 2)] * 4, rollouts)
+        for rollout in rollouts:
+            self.assertEqual([text.count("```verify_lean") for text in rollout["learnt"]], [1, 1], rollout)
+        self.assertEqual(len(server.prompts), 8)
+        self.assertEqual(sum("unknown identifier" in prompt.lower() for prompt in server.prompts), 4, "Lean's answers are read")
 
     @classmethod
     def chatty(cls):

@@ -13,14 +13,19 @@ using core::Fail;
 using core::Result;
 using core::Task;
 
-Result<std::unique_ptr<decoder::LocalModel>> MakePolicyModel(const core::Executor& executor,
-                                                             const ModelAndTokenizer& policy) {
+Result<PolicyWriter> OwnWriter(const core::Executor& executor, const ModelAndTokenizer& policy) {
   auto decoder = decoder::Decoder::Create(policy.model.config(), policy.model.Weights());
   if (!decoder) return Fail(decoder.error());
   const std::shared_ptr<const decoder::Tokenizer> tokenizer(std::shared_ptr<void>(),
                                                             &policy.tokenizer);  // not owned
-  return std::make_unique<decoder::LocalModel>(executor, "policy", *std::move(decoder), tokenizer,
-                                               static_cast<size_t>(at::get_num_threads()));
+  const auto threads = static_cast<size_t>(at::get_num_threads());
+  const auto model = std::make_shared<decoder::LocalModel>(executor, "policy", *std::move(decoder),
+                                                           tokenizer, threads);
+  Writer write = [model](std::vector<decoder::Token> prompt, llm::Request request,
+                         llm::CallContext context) {
+    return model->Write(std::move(prompt), std::move(request), std::move(context));
+  };
+  return PolicyWriter{.write = std::move(write), .at_once = threads};
 }
 
 Task<void> DoInPlace(
@@ -32,22 +37,22 @@ Task<void> DoInPlace(
   co_await work(time.limits(), std::move(place));
 }
 
-Transcript TranscriptOf(decoder::LocalModel& model, const RlSettings& settings, uint64_t seed,
-                        std::function<void()> written) {
+Transcript TranscriptOf(const PolicyWriter& writer, const decoder::Tokenizer& tokenizer,
+                        const RlSettings& settings, uint64_t seed, std::function<void()> written) {
   llm::Sampling sampling;
   sampling.temperature = settings.temperature;
   sampling.top_p = 1;
   sampling.max_tokens = static_cast<int>(settings.max_tokens);
   return Transcript(
-      [&model, written = std::move(written)](
+      [&writer, written = std::move(written)](
           std::vector<decoder::Token> prompt, llm::Request request,
           llm::CallContext context) -> Task<Result<decoder::LocalModel::Written>> {
         auto answer =
-            co_await model.Write(std::move(prompt), std::move(request), std::move(context));
+            co_await writer.write(std::move(prompt), std::move(request), std::move(context));
         written();
         co_return answer;
       },
-      model.tokenizer(), sampling, [seed](size_t answer) { return MixedSeed(seed, answer, 0); });
+      tokenizer, sampling, [seed](size_t answer) { return MixedSeed(seed, answer, 0); });
 }
 
 Result<syntax::Theorem> TheoremOf(const Problem& problem) {

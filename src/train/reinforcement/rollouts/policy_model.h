@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/gate.h"
@@ -16,9 +17,18 @@
 
 namespace zermelo::train {
 
-/// Writes on as many threads as torch has. `policy` must outlive it. Errors: decoder::Decoder's.
-core::Result<std::unique_ptr<decoder::LocalModel>> MakePolicyModel(const core::Executor& executor,
-                                                                   const ModelAndTokenizer& policy);
+/// What writes the policy's answers.
+struct PolicyWriter {
+  Writer write;
+  /// The number of answers that do not wait for each other; nullopt: any (a server's).
+  std::optional<size_t> at_once;
+};
+/// Gives the writer of a step, whose policy outlives it. Errors: those that end the step.
+using WriterOf = std::function<core::Result<PolicyWriter>(const ModelAndTokenizer& policy)>;
+
+/// This program's own decoder, on as many threads as torch has. Errors: decoder::Decoder's.
+core::Result<PolicyWriter> OwnWriter(const core::Executor& executor,
+                                     const ModelAndTokenizer& policy);
 
 /// Does `work` when there is a free place, within `seconds` from then on; `work` gets the place,
 /// which it may give back early.
@@ -27,10 +37,11 @@ core::Task<void> DoInPlace(
     std::function<core::Task<void>(const strategy::Limits&, std::unique_ptr<core::Gate::Pass>)>
         work);
 
-/// The transcript of one run; `model` must outlive it. `written`: called after each answer.
+/// The transcript of one run, which the writer and the tokenizer must outlive. `written`: called
+/// after each answer.
 Transcript TranscriptOf(
-    decoder::LocalModel& model, const RlSettings& settings, uint64_t seed,
-    std::function<void()> written = [] {});
+    const PolicyWriter& writer, const decoder::Tokenizer& tokenizer, const RlSettings& settings,
+    uint64_t seed, std::function<void()> written = [] {});
 
 /// The problem's theorem. kInput: its statement has none.
 core::Result<syntax::Theorem> TheoremOf(const Problem& problem);

@@ -81,7 +81,49 @@ core::Status Ended(const Served& served) {
   return {};
 }
 
+/// What the policy would have sampled: the text, and the end of the message if it was reached.
+std::vector<decoder::Token> TokensOf(const llm::Completion& answer,
+                                     const decoder::Tokenizer& tokenizer) {
+  std::string text = answer.text;
+  if (answer.finish == llm::FinishReason::kStop) text += decoder::kMessageEnd;
+  const decoder::ByteRange quoted{.begin = 0, .end = answer.text.size()};
+  return tokenizer.EncodeContinuation(text, {&quoted, 1});
+}
+
+Task<Result<decoder::LocalModel::Written>> WriteAt(llm::Model* server,
+                                                   const ModelAndTokenizer* policy,
+                                                   std::vector<decoder::Token> prompt,
+                                                   llm::Request request, llm::CallContext context) {
+  const size_t room = policy->model.config().context;
+  if (prompt.size() >= room) {
+    co_return Fail(ErrorCode::kTooLong, fmt::format("the prompt has {} tokens; the policy takes {}",
+                                                    prompt.size(), room - 1));
+  }
+  const int left = static_cast<int>(room - prompt.size());
+  request.prompt = policy->tokenizer.Decode(prompt);
+  request.sampling.max_tokens = std::min(left, request.sampling.max_tokens.value_or(left));
+  auto reply = co_await server->Generate(std::move(request), std::move(context));
+  if (!reply) co_return Fail(reply.error());
+  if (reply->completions.size() != 1 ||
+      reply->completions[0].finish == llm::FinishReason::kFiltered) {
+    co_return Fail(ErrorCode::kEnvironment, server->name() + " has withheld an answer");
+  }
+  decoder::LocalModel::Written written;
+  written.tokens.push_back(TokensOf(reply->completions[0], policy->tokenizer));
+  written.reply = *std::move(reply);
+  co_return written;
+}
+
 }  // namespace
+
+PolicyWriter ServedWriter(llm::Model& server, const ModelAndTokenizer& policy) {
+  Writer write = [server = &server, policy = &policy](std::vector<decoder::Token> prompt,
+                                                      llm::Request request,
+                                                      llm::CallContext context) {
+    return WriteAt(server, policy, std::move(prompt), std::move(request), std::move(context));
+  };
+  return {.write = std::move(write), .at_once = std::nullopt};
+}
 
 Result<std::vector<Rollout>> ServedRollouts::operator()(const ModelAndTokenizer& policy,
                                                         const std::vector<Problem>& problems,

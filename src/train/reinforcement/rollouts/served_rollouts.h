@@ -9,8 +9,14 @@
 #include "core/deadline.h"
 #include "llm/model.h"
 #include "train/reinforcement/reinforce.h"
+#include "train/reinforcement/rollouts/policy_model.h"
 
 namespace zermelo::train {
+
+/// The server answers with the policy's weights, after the tokens as a text; what it writes becomes
+/// tokens of the policy's tokenizer. An answer without its end is marked kBroken or kLength, as
+/// those of decoder::LocalModel. Both must outlive it. Errors: the server's, and kTooLong.
+PolicyWriter ServedWriter(llm::Model& server, const ModelAndTokenizer& policy);
 
 /// A Sampler: the server completes the prompts of a step, all at once, each `settings.group` times.
 /// What has not arrived after `limit`, what the server withholds, and what does not fit into the

@@ -43,8 +43,8 @@ class ServedRolloutsTest : public ::testing::Test {
   GrpoSettings settings_;
   const ModelAndTokenizer policy_ = LoadModel(kModels / "llama", settings_).value();
   const std::vector<Problem> problems_{
-      {.prompt = "theorem a", .statement = "", .begun = "", .words = ""},
-      {.prompt = "theorem b", .statement = "", .begun = "", .words = ""}};
+      {.prompt = "theorem a", .statement = "", .begun = "", .words = "", .notes = ""},
+      {.prompt = "theorem b", .statement = "", .begun = "", .words = "", .notes = ""}};
   std::vector<llm::Request> requests_;
   size_t renewals_ = 0;
 };
@@ -89,6 +89,45 @@ TEST_F(ServedRolloutsTest, TheEndIsLearntOnlyIfTheModelWroteIt) {
   EXPECT_GT(cut, 0U);
   EXPECT_EQ(length(llm::FinishReason::kStop), cut + policy_.model.config().ends.size());
   EXPECT_EQ(length(llm::FinishReason::kFiltered), 0U) << "no sample";
+}
+
+/// What a server writes in a conversation after "theorem a".
+class ServedWriterTest : public ServedRolloutsTest {
+ protected:
+  core::Result<decoder::LocalModel::Written> Write(llm::Completion answer, size_t copies = 1) {
+    FakeModel model(io_.get_executor(), "fake", [&](const llm::Request&, size_t) {
+      llm::Reply reply;
+      reply.completions = {answer};
+      return reply;
+    });
+    const PolicyWriter writer = ServedWriter(model, policy_);
+    std::vector<decoder::Token> prompt;
+    for (size_t i = 0; i < copies; ++i) {
+      const auto tokens = policy_.tokenizer.EncodeContinuation("theorem a");
+      prompt.insert(prompt.end(), tokens.begin(), tokens.end());
+    }
+    auto written = core::testing::Await(io_, writer.write(prompt, llm::Request(), {}));
+    requests_ = model.requests;
+    return written;
+  }
+  std::string Learnt(llm::FinishReason why) {
+    const auto written = Write(Ended("rfl", why));
+    return written ? policy_.tokenizer.Decode(written->tokens.at(0)) : "";
+  }
+};
+
+TEST_F(ServedWriterTest, ItsTextBecomesTokensWithTheEndThatItReached) {
+  EXPECT_EQ(Learnt(llm::FinishReason::kStop), "rfl" + std::string(decoder::kMessageEnd));
+  EXPECT_EQ(std::get<std::string>(requests_.at(0).prompt), "theorem a");
+  EXPECT_LT(requests_[0].sampling.max_tokens, policy_.model.config().context);
+  EXPECT_EQ(Learnt(llm::FinishReason::kLength), "rfl");
+}
+
+TEST_F(ServedWriterTest, ErrorsAreThoseOfTheServerAndOfTheContext) {
+  EXPECT_EQ(Write(Ended("", llm::FinishReason::kFiltered)).error().code, ErrorCode::kEnvironment);
+  const auto too_long = Write(Ended("rfl", llm::FinishReason::kStop), 10'000);
+  EXPECT_EQ(too_long.error().code, ErrorCode::kTooLong);
+  EXPECT_TRUE(requests_.empty());
 }
 
 TEST_F(ServedRolloutsTest, WhatOneServerRequestLosesIsNoSample) {

@@ -1,6 +1,5 @@
 #include "train/reinforcement/rollouts/sketch_rollouts.h"
 
-#include <ATen/Parallel.h>
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
@@ -67,12 +66,13 @@ struct Subject {
 /// A sketch in the making. Does not move.
 class Sketching {
  public:
-  Sketching(size_t problem, const Subject& subject, decoder::LocalModel& model, lean::Checker& lean,
-            strategy::Roles& others, const RlSettings& settings, uint64_t seed)
+  Sketching(size_t problem, const Subject& subject, const PolicyWriter& writer,
+            const decoder::Tokenizer& tokenizer, lean::Checker& lean, strategy::Roles& others,
+            const RlSettings& settings, uint64_t seed)
       : problem_(problem),
         subject_(subject),
         settings_(settings),
-        transcript_(TranscriptOf(model, settings, seed, [this] { place_->reset(); })),
+        transcript_(TranscriptOf(writer, tokenizer, settings, seed, [this] { place_->reset(); })),
         lean_(lean),
         roles_(strategy::role::kSketcher, transcript_, &others) {}
 
@@ -183,8 +183,11 @@ Result<std::optional<double>> RewardOf(const SketchResult& result) {
 }
 
 SketchRollouts::SketchRollouts(boost::asio::io_context& io, lean::Checker& lean,
-                               strategy::Roles& others)
-    : io_(io), lean_(lean), others_(std::make_shared<StepRoles>(others)) {}
+                               strategy::Roles& others, WriterOf writer)
+    : io_(io),
+      lean_(lean),
+      writer_of_(std::move(writer)),
+      others_(std::make_shared<StepRoles>(others)) {}
 
 Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer& policy,
                                                         const std::vector<Problem>& problems,
@@ -196,8 +199,8 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "sketch");
   if (!prompts) return Fail(prompts.error());
   const core::Executor executor = io_.get_executor();
-  const auto model = MakePolicyModel(executor, policy);
-  if (!model) return Fail(model.error());
+  const auto writer = writer_of_(policy);
+  if (!writer) return Fail(writer.error());
   std::map<size_t, Subject> subjects;  // by problem
   for (const size_t problem : drawn) {
     auto theorem = TheoremOf(problems[problem]);
@@ -206,7 +209,7 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
     subjects[problem] = {*std::move(theorem), words, !words.empty(), {}};
   }
   const OneBlasThread one;
-  core::Gate places(executor, at::get_num_threads());
+  core::Gate places(executor, writer->at_once.value_or(drawn.size() * settings.group));
   std::deque<Sketching> all;
   const auto run = [&]() -> Task<bool> {
     core::TaskGroup words(executor);
@@ -218,7 +221,7 @@ Result<std::vector<Rollout>> SketchRollouts::operator()(const ModelAndTokenizer&
       const Subject& subject = subjects.at(drawn[i]);
       const uint64_t seed = MixedSeed(settings.seed, step, i + 1);
       for (size_t member = 0; member < settings.group && !subject.words.empty(); ++member) {
-        all.emplace_back(drawn[i], subject, **model, lean_, *others_, settings,
+        all.emplace_back(drawn[i], subject, *writer, policy.tokenizer, lean_, *others_, settings,
                          MixedSeed(seed, 0, member));
       }
     }

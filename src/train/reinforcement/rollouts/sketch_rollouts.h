@@ -11,6 +11,7 @@
 #include "strategy/roles.h"
 #include "strategy/sketch/draft.h"
 #include "train/reinforcement/reinforce.h"
+#include "train/reinforcement/rollouts/policy_model.h"
 
 namespace zermelo::train {
 
@@ -22,13 +23,15 @@ class StepRoles;
 /// about the lemmas and the quality. What `others` are asked has a seed of its own in each step, so
 /// that a run that goes on can take recorded answers. A sketch is no sample if its reward depends
 /// on what these have not said, nor if a model's proof in words leaves it no room in the context.
-/// The sketches depend on the settings' seed and on the proofs in words. Errors: kInput (a prompt
-/// with the problem's words leaves no room in the context), kUsage (a model is missing or refuses
-/// every request), kEnvironment (no sketch has a reward, or prompts are missing).
+/// The sketches depend on what the writer makes of the settings' seed and on the proofs in words.
+/// Errors: the writer's; kInput (a prompt with the problem's words leaves no room in the context),
+/// kUsage (a model is missing or refuses every request), kEnvironment (no sketch has a reward, or
+/// prompts are missing).
 class SketchRollouts {
  public:
-  /// All must outlive it; no one else runs `io`.
-  SketchRollouts(boost::asio::io_context& io, lean::Checker& lean, strategy::Roles& others);
+  /// `io`, `lean` and `others` must outlive it; no one else runs `io`.
+  SketchRollouts(boost::asio::io_context& io, lean::Checker& lean, strategy::Roles& others,
+                 WriterOf writer);
 
   core::Result<std::vector<Rollout>> operator()(const ModelAndTokenizer& policy,
                                                 const std::vector<Problem>& problems,
@@ -38,6 +41,7 @@ class SketchRollouts {
  private:
   boost::asio::io_context& io_;
   lean::Checker& lean_;
+  const WriterOf writer_of_;
   const std::shared_ptr<StepRoles> others_;  // a step that is sampled again asks anew
 };
 

@@ -97,9 +97,12 @@ class SketchRolloutsTest : public strategy::testing::GameTest {
     Problem problem;
     problem.statement = "theorem game : 5 := by\n  sorry\n";
     problem.words = words;
-    return SketchRollouts(io, watched, roles)(policy, {problem}, {0}, settings, 0);
+    return SketchRollouts(io, watched, roles, own_)(policy, {problem}, {0}, settings, 0);
   }
 
+  const WriterOf own_ = [this](const ModelAndTokenizer& policy) {
+    return OwnWriter(io.get_executor(), policy);
+  };
   const std::string too_long_ = std::string(10'000, '.');
   llm::testing::FakeModel model_{io.get_executor(), "fake", [this](const llm::Request&, size_t) {
                                    return llm::testing::Answer({too_long_});
@@ -144,7 +147,7 @@ TEST_F(SketchRolloutsTest, OtherModelsAreAskedWithTheSeedsOfAStep) {
   const auto sample = [&](const SketchRollouts& rollouts, size_t step) {
     return rollouts(policy, {problem}, {0}, settings, step).has_value();
   };
-  const SketchRollouts begun(io, watched, roles), continued(io, watched, roles);
+  const SketchRollouts begun(io, watched, roles, own_), continued(io, watched, roles, own_);
   ASSERT_TRUE(sample(begun, 0) && sample(begun, 1) && sample(begun, 1) && sample(continued, 1));
   ASSERT_EQ(seeds.size(), 4U);
   EXPECT_NE(seeds[0], seeds[1]) << "another step, other words";

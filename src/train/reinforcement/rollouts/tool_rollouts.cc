@@ -1,6 +1,5 @@
 #include "train/reinforcement/rollouts/tool_rollouts.h"
 
-#include <ATen/Parallel.h>
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
@@ -32,16 +31,25 @@ strategy::AgentParameters AgentParametersOf(const RlSettings& settings) {
   return agent;
 }
 
+/// As many conversations as never wait for each other, whose time would count; with a server, they
+/// mostly wait for it.
+size_t AtOnce(const PolicyWriter& writer, size_t leans) {
+  constexpr size_t kForEachLean = 8;
+  return writer.at_once ? std::min(*writer.at_once, leans) : kForEachLean * leans;
+}
+
 /// One conversation. Does not move.
 class Conversation {
  public:
-  Conversation(size_t problem, syntax::Theorem theorem, decoder::LocalModel& model,
-               lean::Checker& lean, const RlSettings& settings, uint64_t seed)
+  Conversation(size_t problem, syntax::Theorem theorem, const Problem& given,
+               const PolicyWriter& writer, const decoder::Tokenizer& tokenizer, lean::Checker& lean,
+               const RlSettings& settings, uint64_t seed)
       : problem_(problem),
         theorem_(std::move(theorem)),
+        given_(given),
         settings_(settings),
         known_(theorem_.taken),
-        transcript_(TranscriptOf(model, settings, seed)),
+        transcript_(TranscriptOf(writer, tokenizer, settings, seed)),
         lean_(lean),
         roles_(strategy::role::kAgent, transcript_, nullptr) {}
 
@@ -51,6 +59,8 @@ class Conversation {
     strategy::StatementTask task;
     task.theorem = theorem_;
     task.known = &known_;
+    task.informal = given_.words;
+    task.notes = given_.notes;
     const auto prove = strategy::MakeAgentProver(services, AgentParametersOf(settings_), prompts);
     answer_ = co_await prove(std::move(task), limits);
   }
@@ -74,6 +84,7 @@ class Conversation {
  private:
   const size_t problem_;  // index
   const syntax::Theorem theorem_;
+  const Problem& given_;
   const RlSettings& settings_;
   strategy::LemmaStore known_;
   Transcript transcript_;
@@ -92,20 +103,20 @@ Result<std::vector<Rollout>> ToolRollouts::operator()(const ModelAndTokenizer& p
   const auto prompts = llm::PromptTemplates::Load(llm::PromptFolder() / "agent");
   if (!prompts) return Fail(prompts.error());
   const core::Executor executor = io_.get_executor();
-  const auto model = MakePolicyModel(executor, policy);
-  if (!model) return Fail(model.error());
+  const auto writer = writer_of_(policy);
+  if (!writer) return Fail(writer.error());
   std::deque<Conversation> all;
   for (size_t i = 0; i < drawn.size(); ++i) {
     const auto theorem = TheoremOf(problems[drawn[i]]);
     if (!theorem) return Fail(theorem.error());
     const uint64_t seed = MixedSeed(settings.seed, step, i + 1);
     for (size_t member = 0; member < settings.group; ++member) {
-      all.emplace_back(drawn[i], *theorem, **model, lean_, settings, MixedSeed(seed, 0, member));
+      all.emplace_back(drawn[i], *theorem, problems[drawn[i]], *writer, policy.tokenizer, lean_,
+                       settings, MixedSeed(seed, 0, member));
     }
   }
   const OneBlasThread one;
-  // As many as never wait for each other, whose time would count.
-  core::Gate places(executor, std::min<size_t>(at::get_num_threads(), lean_.size()));
+  core::Gate places(executor, AtOnce(*writer, lean_.size()));
   const auto run = [&]() -> Task<bool> {
     core::TaskGroup group(executor);
     for (Conversation& conversation : all) {
