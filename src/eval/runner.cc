@@ -8,6 +8,7 @@
 
 #include "core/hash/sha256.h"
 #include "engine/acceptance/outcome.h"
+#include "engine/project_imports.h"
 #include "engine/prove_file.h"
 #include "eval/attempt_watcher.h"
 #include "eval/negation.h"
@@ -378,6 +379,7 @@ class Runner {
     request.models = models;
     if (budget_.attempts > 1) request.search = nth;
     request.builtin = options_.builtin;
+    if (options_.builtin) request.imported = ImportedBy(problem);
     request.premises = options_.premises;
     request.learned = options_.learned;
     request.learns = options_.learns;
@@ -395,6 +397,14 @@ class Runner {
     attempt.has_models = models != nullptr;
     strategy::Fit(attempt, request.strategy);
     return request;
+  }
+
+  std::vector<syntax::FileConstant> ImportedBy(const Problem& problem) const {
+    if (options_.dataset.empty()) return {};
+    std::error_code ignored;
+    const bool is_folder = std::filesystem::is_directory(options_.dataset, ignored);
+    return engine::ReadImported(
+        is_folder ? options_.dataset / problem.source.file : options_.dataset, problem.Text());
   }
 
   /// Whether a hole belongs to the theorem "t": "t", "t.h₁", "t (line 7)", but not "N.t".

@@ -1,6 +1,7 @@
 // Runs the problems of a dataset, several at once, on one pool of Lean processes.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -39,9 +40,12 @@ struct RunnerOptions {
       make_models;
   bool one_call_at_a_time = false;           // for a replay, which needs the recorded order
   std::map<std::string, std::string> roles;  // role by model name
-  retrieve::Retriever* premises = nullptr;   // searches the library; must outlive the run
-  learn::Knowledge* learned = nullptr;       // as for engine::ProveRequest
-  bool learns = false;                       // later problems learn from the proofs of earlier ones
+  /// The dataset's file or folder, from which the built-in policy reads what the problems import of
+  /// their own project; empty: nothing.
+  std::filesystem::path dataset;
+  retrieve::Retriever* premises = nullptr;  // searches the library; must outlive the run
+  learn::Knowledge* learned = nullptr;      // as for engine::ProveRequest
+  bool learns = false;                      // later problems learn from the proofs of earlier ones
 };
 
 /// Called on the executor's thread; must not block.

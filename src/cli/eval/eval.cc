@@ -253,6 +253,7 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
     kept = *std::move(made);
   }
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
+  if (dataset.format != eval::kLibraryFormat) plan.runner.dataset = fs::absolute(options.dataset);
   const auto states = options.states.With(toolchain, options.config, fs::current_path());
   if (!states) co_return Report(states.error());
   plan.runner.states = *states;

@@ -59,6 +59,11 @@ class ProjectTest(ZermeloTest):
         self.assertEqual([t["status"] for t in run.json["theorems"]], ["proved"] * 3, run)
         self.assertEqual(run.code, 0)
 
+    def test_an_evaluation_reads_them_too(self):
+        self.write("One.lean", GOALS.split("theorem balanced_mirror")[0])
+        run = self.zermelo("eval", "One.lean", "--budget", "30s", "--jobs", "1", "--out", "run", "--json", "--no-premises", env=self.path)
+        self.assertEqual((run.code, run.json["solved"]), (0, 1), run)
+
     def test_a_resumed_run_knows_what_it_knew_of_them(self):
         first, _ = GOALS.split("theorem balanced_mirror")
         file = self.write("Kept.lean", first + "theorem wrong (t : Tree) : t.mirror = t := by sorry\n")
