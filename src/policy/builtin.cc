@@ -25,7 +25,7 @@ constexpr size_t kMostEffort = 4;
 /// The origins of candidates, in the order in which heuristics.h declares what proposes them.
 // clang-format off
 constexpr std::string_view kHeuristics[] = {
-    "close", "mathlib", "local", "predicates", "starting_points", "generalized_calls", "wider", "cases",
+    "close", "mathlib", "local", "predicates", "library_predicates", "starting_points", "generalized_calls", "wider", "cases",
     "induction", "premises", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
     "residues/primes", "arith", "power_inequalities", "divisors/cases", "divisors/cofactor", "divisors/gcd",
@@ -101,6 +101,7 @@ class BuiltinPolicy : public StepPolicy {
     if (!huge) {
       ProposeLocal(input, &candidates);
       ProposePredicates(input, &candidates);
+      ProposeLibraryPredicates(input, &candidates);
       ProposeCases(input, &candidates);
       ProposeInduction(input, &candidates);
       ProposeInstances(input, &candidates);

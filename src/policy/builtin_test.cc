@@ -109,6 +109,31 @@ TEST(Builtin, LawsOfAHypothesisAreReadInBothDirections) {
       << "numbers have procedures of their own";
 }
 
+TEST(Builtin, StrictlyImplicitVariablesAreIntroduced) {
+  EXPECT_TRUE(Has(Propose("f : Nat → Nat\n⊢ ∀ ⦃a b : Nat⦄, f a = f b → a = b"), "intro a b"));
+}
+
+TEST(Builtin, PredicatesOfTheLibraryAreTakenApart) {
+  const auto accessible = Propose(
+      "α : Type\nr : α → α → Prop\na b : α\nh : Acc r a\nhab : r a b\nhba : r b a\n⊢ False");
+  EXPECT_TRUE(Has(accessible, "induction h generalizing b <;> grind"));
+  EXPECT_TRUE(
+      Has(Propose("r : Nat → Nat → Prop\nh : Equivalence r\n⊢ r 1 1"), "cases h <;> grind"));
+  const std::string along =
+      AllFrom("r : Nat → Nat → Prop\nh : WellFounded r\nn : Nat\n⊢ ¬r n n", "library_predicates");
+  EXPECT_THAT(along, HasSubstr("induction n using h.induction <;> grind"));
+  EXPECT_EQ(AllFrom("xs : List Nat\nn : Fin 3\nh : 0 < 1\n⊢ 1 = 2", "library_predicates"), "");
+  EXPECT_EQ(AllFrom("p : Nat → Prop\nh : p 1\n⊢ 1 = 2", "library_predicates"), "");
+}
+
+TEST(Builtin, InstancesOfTwoVariablesBeginWithDifferentTerms) {
+  const std::string all = AllFrom(
+      "f : Nat → Nat\nh : ∀ (m n : Nat), m < n → f m < f n\nn : Nat\nih : n ≤ f n\n⊢ n + 1 ≤ f (n "
+      "+ 1)",
+      "instances");
+  EXPECT_THAT(all, HasSubstr("have := h (n + 1) n\nhave := h n (n + 1)\n"));
+}
+
 TEST(Builtin, LeavesOutTheHeuristicsThatAreNamed) {
   const auto goal = "n : Nat\nh : n ∣ 6\n⊢ n * (n + 1) % 2 = 0";
   StepContext context;
@@ -277,6 +302,14 @@ TEST(Builtin, PowerInequalitiesFollowFromTheHypothesisTimesTheBase) {
   EXPECT_THAT(proof("n : Nat\n⊢ ↑n < 2 ^ n"), HasSubstr("Rat.pow_succ")) << "the type is not known";
   EXPECT_EQ(proof("n : Nat\n⊢ n ^ n ≤ 2 ^ n"), "") << "n is in a base";
   EXPECT_EQ(proof("n m : Nat\nh : n ≤ m\n⊢ 2 ^ n ≤ 2 ^ m"), "") << "the hypothesis has a condition";
+}
+
+TEST(Builtin, AFactorialIsUnfoldedBesideAPower) {
+  const auto candidates = Propose(
+      "n : Nat\nh : 4 ≤ n\nf : Nat → Nat\nfs : ∀ (k : Nat), f (k + 1) = (k + 1) * f k\n⊢ 2 ^ n < f "
+      "n");
+  EXPECT_THAT(From(candidates, "power_inequalities"),
+              HasSubstr("try have := Nat.mul_le_mul_right (f n) hbound\n  try have := fs n\n"));
 }
 
 TEST(Builtin, UniversalHypothesesRefuteValues) {

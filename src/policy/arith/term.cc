@@ -23,9 +23,9 @@ struct TermToken {
 
 // Characters that Lean's lexer takes for symbols and that end a word here, too. All others that are
 // not ASCII (`√`, `∑`, `⁻¹`) are read as letters.
-constexpr syntax::WordSet kSymbols({"∧", "∨", "¬", "→", "↔", "∀", "∃", "≤", "≥", "≠",
-                                    "∣", "↑", "⟨", "⟩", "∈", "∉", "λ", "Σ", "×", "∘",
-                                    "⋯", "⊢", "←", "⇑", "∅", "⊆", "∪", "∩", "‖"});
+constexpr syntax::WordSet kSymbols({"∧", "∨", "¬", "→", "↔", "∀", "∃", "≤", "≥", "≠", "∣",
+                                    "↑", "⟨", "⟩", "∈", "∉", "λ", "Σ", "×", "∘", "⋯", "⊢",
+                                    "←", "⇑", "∅", "⊆", "∪", "∩", "‖", "⦃", "⦄"});
 
 TermToken::Kind KindOf(const syntax::Token& token, std::string_view text) {
   if (token.kind == syntax::TokenKind::kNumber) return TermToken::Kind::kNumber;
@@ -146,13 +146,15 @@ class Parser {
     return ParseApplication(depth);
   }
 
+  bool BeginsGroup() const { return PeekIs("(") || PeekIs("{") || PeekIs("⦃") || PeekIs("["); }
+
   TermPtr ParseBinder(int depth) {
     const size_t from = position_;
     const std::string head(Next().text);
     auto term = std::make_shared<Term>();
     term->kind = TermKind::kBinder;
     term->head = head;
-    const bool parenthesized = PeekIs("(") || PeekIs("{") || PeekIs("[");
+    const bool parenthesized = BeginsGroup();
     if (parenthesized) ++position_;
     while (Peek().kind == TermToken::Kind::kWord) term->names.emplace_back(Next().text);
     const size_t bound_from = position_;
@@ -167,7 +169,7 @@ class Parser {
     TermPtr body;
     if (Accept(",")) {
       body = Parse(0, depth + 1);
-    } else if (PeekIs("(") || PeekIs("{") || PeekIs("[")) {  // ∀ (a : A) (b : B), …
+    } else if (BeginsGroup()) {  // ∀ (a : A) (b : B), …
       body = ParseMoreBinders(head, depth + 1);
     }
     if (!body) return nullptr;

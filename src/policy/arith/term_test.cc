@@ -51,6 +51,10 @@ TEST(Term, BindersKeepTheirBounds) {
   EXPECT_EQ(ParseTerm("∀ (a b : Nat), a = b")->bound, ": Nat");
   EXPECT_EQ(ParseTerm("∃ x ∈ {1, 2}, x = 1")->bound, "∈ {1, 2}");
   EXPECT_EQ(ParseTerm("∀ (a : Nat) (b : Int), a = b")->args[0]->names[0], "b");
+  const TermPtr strict = ParseTerm("∀ ⦃a b : Nat⦄, f a = f b → a = b");
+  EXPECT_EQ(strict->names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(strict->bound, ": Nat");
+  EXPECT_TRUE(strict->args[0]->Is("→"));
 }
 
 TEST(Term, KeepsTheTextOfEachPart) {

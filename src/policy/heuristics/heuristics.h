@@ -41,6 +41,9 @@ void ProposeMathlib(const HeuristicInput& input, Candidates* out);
 void ProposeLocal(const HeuristicInput& input, Candidates* out);
 /// Inductive predicates of the user's file: rules, inversion, rule induction (predicates.cc).
 void ProposePredicates(const HeuristicInput& input, Candidates* out);
+/// Hypotheses about predicates and structures of the library: cases, induction on their rules or
+/// along them (library_predicates.cc).
+void ProposeLibraryPredicates(const HeuristicInput& input, Candidates* out);
 /// Functions that start from a point that the statement fixes (starting_points.cc).
 void ProposeStartingPoints(const HeuristicInput& input, Candidates* out);
 /// Recursive calls that become variables after an induction (generalized_calls.cc).

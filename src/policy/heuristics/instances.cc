@@ -23,6 +23,13 @@ size_t Arity(const Term& prop) {
          (prop.bound.starts_with(":") || prop.bound.empty() ? Arity(*prop.args[0]) : 0);
 }
 
+// `n + 1`, of variables of the goal and numerals.
+bool IsSmallSum(const Term& term, const ArithmeticGoal& arith) {
+  return term.Is("+") && std::ranges::all_of(term.args, [&](const TermPtr& arg) {
+           return NumeralValue(*arg) || arith.Find(arg->text) != nullptr;
+         });
+}
+
 // The numerals and small terms to which functions are applied, then 0, 1, 2, 3.
 std::vector<std::string> Arguments(const ArithmeticGoal& arith) {
   std::vector<std::string> arguments;
@@ -36,7 +43,9 @@ std::vector<std::string> Arguments(const ArithmeticGoal& arith) {
       for (const TermPtr& arg : part.args) {
         const bool small = arg->kind == TermKind::kNumeral && arg->head.size() <= 3;
         const bool known = arg->kind == TermKind::kName && arith.Find(arg->head) != nullptr;
-        if (small || known || NumeralValue(*arg)) add(Parenthesized(*arg));
+        if (small || known || NumeralValue(*arg) || IsSmallSum(*arg, arith)) {
+          add(Parenthesized(*arg));
+        }
       }
     });
   };
@@ -49,6 +58,19 @@ std::vector<std::string> Arguments(const ArithmeticGoal& arith) {
   }
   for (const char* number : {"0", "1", "2", "3"}) add(number);
   return arguments;
+}
+
+// Pairs of arguments, those of two different terms with variables first: `f a < f b` is about them.
+std::vector<std::string> Pairs(const std::vector<std::string>& arguments) {
+  std::vector<std::string> pairs, others;
+  for (const std::string& first : arguments) {
+    for (const std::string& second : arguments) {
+      const bool terms = !NumeralValue(*ParseTerm(first)) && !NumeralValue(*ParseTerm(second));
+      (terms && first != second ? pairs : others).push_back(first + " " + second);
+    }
+  }
+  pairs.insert(pairs.end(), others.begin(), others.end());
+  return pairs;
 }
 
 // The function that a fact `∀ x y, f x y = …` defines; empty if it is something else.
@@ -157,7 +179,7 @@ void ProposeInstances(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   std::vector<std::string> lines;
   std::vector<std::string> universal;
-  const std::vector<std::string> arguments = Arguments(arith);
+  const std::vector<std::string> arguments = Arguments(arith), pairs = Pairs(arguments);
   for (const Fact& fact : arith.facts) {
     const size_t arity = Arity(*fact.prop);
     if (arity == 0) {
@@ -170,17 +192,10 @@ void ProposeInstances(const HeuristicInput& input, Candidates* out) {
     }
     universal.push_back(fact.proof);
     if (arity == 1) ProposeObtained(fact, arith, out);
-    if (lines.size() > kMaxInstances) continue;
-    for (const std::string& argument : arguments) {
-      if (arity == 1) lines.push_back(fmt::format("have := {} {}", fact.proof, argument));
-      if (arity == 2) {
-        for (const std::string& second : arguments) {
-          if (lines.size() < kMaxInstances) {
-            lines.push_back(fmt::format("have := {} {} {}", fact.proof, argument, second));
-          }
-        }
-      }
+    if (arity > 2) continue;
+    for (const std::string& each : arity == 1 ? arguments : pairs) {
       if (lines.size() >= kMaxInstances) break;
+      lines.push_back(fmt::format("have := {} {}", fact.proof, each));
     }
   }
   ProposeDefinitions(arith, out);
@@ -188,7 +203,7 @@ void ProposeInstances(const HeuristicInput& input, Candidates* out) {
   if (!universal.empty()) {
     const std::string all = fmt::format("{}", fmt::join(universal, ", "));
     AddInstance(fmt::format("simp_all [{}]", all), 0.8, true, out);
-    AddInstance(fmt::format("{}\nclear {}\nfirst | omega | simp_all | grind",
+    AddInstance(fmt::format("{}\nclear {}\nfirst | omega | (simp_all; done) | grind",
                             fmt::join(lines, "\n"), fmt::join(universal, " ")),
                 0.9, true, out);
     AddInstance(fmt::format("{}\ngrind", fmt::join(lines, "\n")), 1.0, true, out);

@@ -2,11 +2,14 @@
 //
 // The induction hypothesis times a base gives the next power. What else the step needs is linear in
 // products of what is not negative: powers, differences of hypotheses, n, squares. They are stated
-// as facts, each if it can be proved, and the powers become variables.
+// as facts, each if it can be proved, and the powers become variables. A function with a
+// recurrence, such as a factorial, may stand on the other side: it is unfolded, and n times its
+// value is a product.
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "policy/arith/recurrence.h"
 #include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
@@ -107,6 +110,7 @@ class PowerInequality {
     const bool strict = std::ranges::any_of(bounds_, &Inequality::strict);
     for (size_t i = 0; i < bases_.size(); ++i) AddPower(i, strict, &text);
     if (IsCounted(*arith_.target, n_)) AddMultiplesOfN(&text);
+    if (IsNat()) AddRecurrences(&text);
     text += fmt::format("simp only [{}.pow_succ] at *\n", type_);
     for (size_t i = 0; i < bases_.size(); ++i) {
       text += fmt::format("try generalize {} = {} at *\n", Power(i, n_),
@@ -237,6 +241,23 @@ class PowerInequality {
                         "  | fail) {5}",
                         type_, claim, gap, base_fact, Power(base, "m"), n_),
             text);
+  }
+
+  /// What recurrences say of the functions of n in the target, and n times their values.
+  void AddRecurrences(std::string* text) const {
+    for (const Fact& fact : arith_.facts) {
+      const auto recurrence = ReadRecurrence(fact);
+      if (!recurrence || recurrence->guarded) continue;
+      Visit(*arith_.target, [&](const Term& part) {
+        if (!part.IsApply(recurrence->function) || !IsExponent(*part.args[0], n_)) return;
+        AddFact(fmt::format("Nat.mul_le_mul_right ({}) {}", part.text,
+                            start_ ? bound_ : fmt::format("(Nat.zero_le {})", n_)),
+                text);
+        AddFact(fmt::format("{} {}", fact.proof, n_), text);
+        if (part.args[0]->head != n_)
+          AddFact(fmt::format("{} {}", fact.proof, Parenthesized(*part.args[0])), text);
+      });
+    }
   }
 
   void AddMultiplesOfN(std::string* text) const {
