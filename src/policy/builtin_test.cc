@@ -373,6 +373,25 @@ TEST(Builtin, ResiduesThatOnlyNonlinearHypothesesRestrictAreAllTried) {
   }));
 }
 
+TEST(Builtin, SquaresOfProductsAreCompleted) {
+  const std::string cauchy =
+      "a b c d : Rat\n⊢ (a * c + b * d) ^ 2 ≤ (a ^ 2 + b ^ 2) * (c ^ 2 + d ^ 2)";
+  EXPECT_THAT(AllFrom(cauchy, "arith"),
+              HasSubstr("sq_nonneg (a := (2 * a * d - 2 * b * c : Rat))\ngrind"));
+  const std::string products =
+      AllFrom("x y z : Int\n⊢ x * y * z * (x + y + z) ≤ x^2*y^2 + y^2*z^2 + z^2*x^2", "arith");
+  EXPECT_THAT(products, HasSubstr("2 * x * y - x * z - y * z"));
+  EXPECT_THAT(AllFrom("x : Int\n⊢ 2 * x ^ 2 ≤ x ^ 4 + 1", "arith"),
+              HasSubstr("(2 * x ^ 2 - 2 : Int)"));
+}
+
+TEST(Builtin, DivisionByAVariableIsExplained) {
+  EXPECT_THAT(
+      AllFrom("a b : Nat\nh : 0 < b\n⊢ a ≤ b * ((a + b - 1) / b)", "arith"),
+      HasSubstr("have := Nat.div_add_mod (a + b - 1) b\ntry have := Nat.mod_lt (a + b - 1) "));
+  EXPECT_THAT(AllFrom("a : Int\n⊢ a / 2 * 2 ≤ a", "arith"), Not(HasSubstr("mul_ediv_add_emod")));
+}
+
 TEST(Builtin, RootsOfAPolynomial) {
   EXPECT_EQ(From(Propose("x : Int\nh : x ^ 2 - x - 6 = 0\nhx : 0 < x\n⊢ x = 3"), "arith"),
             "have hf : (x + 2) * ((x - 3) * (1)) = 0 := by grind\n"
@@ -396,7 +415,7 @@ TEST(Builtin, WhatAHypothesisSaysExists) {
 }
 
 TEST(Builtin, SquaresOfMonomialsAreHints) {
-  EXPECT_THAT(From(Propose("x y : Rat\n⊢ 1 ≤ (x * y - 1) ^ 2 + (x + y) ^ 2"), "arith"),
+  EXPECT_THAT(AllFrom("x y : Rat\n⊢ 1 ≤ (x * y - 1) ^ 2 + (x + y) ^ 2", "arith"),
               HasSubstr("sq_nonneg (a := (x * y : Rat))"));
 }
 

@@ -167,6 +167,57 @@ std::optional<Squares> CompleteSquares(Polynomial p) {
   return squares;
 }
 
+// A monomial as a product of at most two of `parts`, which are named "0", "1", …
+std::optional<Monomial> InParts(const Monomial& monomial, const std::vector<Monomial>& parts) {
+  if (monomial.empty()) return Monomial();
+  std::optional<Monomial> found;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    for (size_t j = 0; j <= i && !found; ++j) {
+      Monomial product = parts[i];
+      for (const auto& [variable, exponent] : parts[j]) product[variable] += exponent;
+      if (product != monomial) continue;
+      found.emplace();
+      ++(*found)[std::to_string(i)];
+      ++(*found)[std::to_string(j)];
+    }
+  }
+  const auto single = std::ranges::find(parts, monomial);
+  if (!found && single != parts.end()) found = {{std::to_string(single - parts.begin()), 1}};
+  return found;
+}
+
+// A polynomial that is quadratic in products of variables, those whose squares it has:
+// (a d - b c)² for a² d² + b² c² - 2 a b c d.
+std::optional<Squares> CompleteSquaresOfProducts(const Polynomial& p) {
+  constexpr size_t kMostParts = 8;
+  std::vector<Monomial> parts;
+  for (const auto& [monomial, coefficient] : p) {
+    Monomial root;
+    for (const auto& [variable, exponent] : monomial) {
+      if (exponent % 2 == 0) root[variable] = exponent / 2;
+    }
+    if (coefficient > 0 && !root.empty() && root.size() == monomial.size()) parts.push_back(root);
+  }
+  if (parts.size() > kMostParts) return std::nullopt;
+  Polynomial in_parts;
+  for (const auto& [monomial, coefficient] : p) {
+    const auto product = InParts(monomial, parts);
+    if (!product) return std::nullopt;
+    in_parts[*product] += coefficient;
+  }
+  auto squares = CompleteSquares(std::move(in_parts));
+  if (!squares) return std::nullopt;
+  for (Polynomial& root : squares->roots) {
+    Polynomial written;
+    for (const auto& [monomial, coefficient] : root) {
+      written[monomial.empty() ? monomial : parts[std::stoul(monomial.begin()->first)]] =
+          coefficient;
+    }
+    root = std::move(written);
+  }
+  return squares;
+}
+
 // The larger side minus the smaller one, or the left minus the right one of an equation.
 std::optional<Polynomial> Difference(const Term& relation) {
   if (!IsRelation(relation) || relation.Is("∣") || relation.Is("≠")) return std::nullopt;
@@ -184,14 +235,16 @@ std::string SquareLines(const Squares& squares, std::string_view type) {
   return lines;
 }
 
-// An inequality between quadratic polynomials that differ by a sum of squares.
+// An inequality between polynomials that differ by a sum of squares.
 void ProposeSumOfSquares(const HeuristicInput& input, Candidates* out) {
   const ArithmeticGoal& arith = input.arith;
   const Term& target = *arith.target;
   const Domain domain = DomainOf(target, arith);
   if (domain == Domain::kOther || target.Is("=")) return;
   const auto difference = Difference(target);
-  const auto squares = difference ? CompleteSquares(*difference) : std::nullopt;
+  if (!difference) return;
+  const auto squares = Degree(*difference) <= 2 ? CompleteSquares(*difference)
+                                                : CompleteSquaresOfProducts(*difference);
   if (!squares || squares->rest < 0) return;
   Close(SquareLines(*squares, domain == Domain::kRat ? "Rat" : "Int") + "grind", 0.4, out);
 }
@@ -380,6 +433,37 @@ void ProposeEqualPowers(const HeuristicInput& input, Candidates* out) {
         0.7, out);
 }
 
+// What division by something that is no number means: a = b (a / b) + a % b and a % b < b.
+void ProposeDivisions(const HeuristicInput& input, Candidates* out) {
+  constexpr size_t kMostDivisions = 3;
+  const ArithmeticGoal& arith = input.arith;
+  std::set<std::pair<std::string, std::string>> seen;
+  std::string lines;
+  const auto look = [&](const Term& part) {
+    if ((!part.Is("/") && !part.Is("%")) || NumeralValue(*part.args[1])) return;
+    const Domain domain = DomainOf(part, arith);
+    if (domain != Domain::kNat && domain != Domain::kInt) return;
+    const std::string a = Parenthesized(*part.args[0]), b = Parenthesized(*part.args[1]);
+    if (seen.size() == kMostDivisions || !seen.emplace(a, b).second) return;
+    const std::string positive = fmt::format("(show 0 < {} by first | omega | grind)", b);
+    if (domain == Domain::kNat) {
+      lines += fmt::format("have := Nat.div_add_mod {0} {1}\ntry have := Nat.mod_lt {0} {2}\n", a,
+                           b, positive);
+    } else {
+      lines += fmt::format(
+          "have := Int.mul_ediv_add_emod {0} {1}\n"
+          "try have := Int.emod_nonneg {0} (show {1} ≠ 0 by first | omega | grind)\n"
+          "try have := Int.emod_lt_of_pos {0} {2}\n",
+          a, b, positive);
+    }
+  };
+  Visit(*arith.target, look);
+  for (const Fact& fact : arith.facts) {
+    if (fact.prop->kind != TermKind::kBinder) Visit(*fact.prop, look);
+  }
+  if (!lines.empty()) Close(lines + "first | omega | grind", 0.57, out);
+}
+
 }  // namespace
 
 void ProposeArithmetic(const HeuristicInput& input, Candidates* out) {
@@ -389,6 +473,7 @@ void ProposeArithmetic(const HeuristicInput& input, Candidates* out) {
   ProposeRoots(input, out);
   ProposeEquations(input, out);
   ProposeSigns(input, out);
+  ProposeDivisions(input, out);
   ProposeEqualPowers(input, out);
   ProposeProducts(input, out);
 }
