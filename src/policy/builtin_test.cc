@@ -59,6 +59,19 @@ TEST(Builtin, LeastElementsOfWhatHoldsSomewhere) {
               HasSubstr("obtain ⟨n, hn⟩ := (⟨7, h⟩ : ∃ n, p n)"));
 }
 
+TEST(Builtin, ABoundedPredicateHasAGreatestPlace) {
+  const std::string all = AllFrom(
+      "p : Nat → Prop\nb : Nat\nh : ∀ (n : Nat), p n → n ≤ b\nh0 : p 0\n⊢ ∃ m, p m ∧ ∀ (n : Nat), "
+      "p n → n ≤ m",
+      "classical");
+  EXPECT_THAT(all, HasSubstr("| succ b ih => by_cases hlast : p (b + 1) <;> grind"));
+}
+
+TEST(Builtin, ColoursOfAFewThingsAreTried) {
+  EXPECT_TRUE(Has(Propose("α : Type\nc : α → Bool\na b : α\nh : c a ≠ c b\n⊢ False"),
+                  "cases ha : c a <;> cases hb : c b <;> grind"));
+}
+
 TEST(Builtin, PigeonsNeedFewerHoles) {
   EXPECT_THAT(AllFrom("f : Fin 3 → Fin 2\n⊢ ∃ i j, i ≠ j ∧ f i = f j", "classical"),
               HasSubstr("have key : f 0 = f 1 ∨ f 0 = f 2 ∨ f 1 = f 2 := by omega"));

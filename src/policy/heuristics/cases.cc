@@ -139,11 +139,30 @@ void DecideVariables(const ArithmeticGoal& arith, Candidates* out) {
   if (count > 0) CloseApart(cases + "simp_all", 0.7, out);
 }
 
+// The values of a function to Bool at the variables of its type: a colouring.
+void DecideValues(const ArithmeticGoal& arith, Candidates* out) {
+  constexpr size_t kMost = 4;
+  for (const Variable& function : arith.variables) {
+    const TermPtr type = ParseTerm(function.type);
+    if (!type->Is("→") || type->args[1]->text != "Bool") continue;
+    std::string cases;
+    size_t count = 0;
+    for (const Variable& variable : arith.variables) {
+      if (variable.type != type->args[0]->text) continue;
+      cases += fmt::format("cases {} : {} {} <;> ", arith.Fresh("h" + variable.name), function.name,
+                           variable.name);
+      ++count;
+    }
+    if (count > 0 && count <= kMost) CloseApart(cases + "grind", 0.83, out);
+  }
+}
+
 }  // namespace
 
 void ProposeCases(const HeuristicInput& input, Candidates* out) {
   TakeTargetApart(input.arith, out);
   DecideVariables(input.arith, out);
+  DecideValues(input.arith, out);
   UnfoldProperties(input, out);
   TakeHypothesesApart(input.arith, out);
   int count = 0;

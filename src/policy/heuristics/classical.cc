@@ -1,6 +1,6 @@
 // Arguments of classical logic that no decision procedure finds: a diagonal, infinite descent, a
-// least element, the pigeonhole principle. Each is a proof of its own, about a function or a
-// predicate that is a variable of the goal.
+// least or greatest element, the pigeonhole principle. Each is a proof of its own, about a function
+// or a predicate that is a variable of the goal.
 #include <fmt/format.h>
 #include <utility>
 
@@ -64,6 +64,7 @@ class Arguments {
       Pigeons(variable, parts);
     }
     Least();
+    Greatest();
     Drinker();
     NoneAtAll();
   }
@@ -246,6 +247,31 @@ class Arguments {
       }
       Least(fact.proof, fmt::format("(fun {} : Nat => {})", prop.names[0], prop.args[0]->text),
             0.68);
+    }
+  }
+
+  /// `∀ n, P n → n ≤ b`: either b is the greatest, or b - 1 is a bound, too.
+  void Greatest() {
+    if (!IsBinder(target_, "∃")) return;
+    for (const Fact& fact : arith_.facts) {
+      const Term& prop = *fact.prop;
+      if (!IsBinder(prop, "∀") || prop.names.size() != 1 || !prop.args[0]->Is("→")) continue;
+      const std::string& n = prop.names[0];
+      const Term& holds = *prop.args[0]->args[0];
+      const Term& bounded = *prop.args[0]->args[1];
+      if ((!bounded.Is("≤") && !bounded.Is("<")) || bounded.args[0]->text != n) continue;
+      const Variable* bound = arith_.Find(bounded.args[1]->text);
+      if (bound == nullptr || bound->domain != Domain::kNat) continue;
+      const bool applied = holds.kind == TermKind::kApply && holds.args.size() == 1 &&
+                           holds.args[0]->text == n && arith_.Find(holds.head) != nullptr;
+      const std::string predicate =
+          applied ? holds.head : fmt::format("(fun {} : Nat => {})", n, holds.text);
+      Add(fmt::format("induction {0} with\n"
+                      "| zero => grind\n"
+                      "| succ {0} ih => by_cases hlast : {1} {2} <;> grind",
+                      bound->name, predicate,
+                      bounded.Is("<") ? bound->name : fmt::format("({} + 1)", bound->name)),
+          0.7);
     }
   }
 
