@@ -41,6 +41,25 @@ bool HasWord(std::string_view code, const auto& words) {
   return std::ranges::any_of(WordsOf(code), [&](std::string_view word) { return words(word); });
 }
 
+/// Whether the value of a function has a pattern other than variables: `| n => if n < 10 then …`
+/// has none.
+bool HasPattern(std::string_view value) {
+  const auto words = WordsOf(value);
+  auto rest = words.begin();
+  if (rest != words.end() && *rest == "|") {
+    const auto end = std::find(rest, words.end(), "=>");
+    const bool variables = std::all_of(rest + 1, end, [](std::string_view word) {
+      const auto first = static_cast<unsigned char>(word.front());
+      return word == "," || word == "_" || std::islower(first) != 0 ||
+             (first >= 0x80 && word != "⟨" && word != "⟩");
+    });
+    if (!variables) return true;
+    rest = end;
+  }
+  return std::any_of(rest, words.end(),
+                     [](std::string_view word) { return word == "|" || word == "match"; });
+}
+
 /// The last word of a signature, or of a type: `Prop`, `Type`.
 std::string_view LastWord(std::string_view code) {
   const auto words = WordsOf(code);
@@ -114,9 +133,7 @@ class ConstantReader {
       }
       const NameSet names = NamesIn(value);
       constant.recursive = MayMean(names, constant.name);
-      constant.endless = Writes(names, constant.name) && !HasWord(value, [](std::string_view word) {
-                           return word == "|" || word == "match";
-                         });
+      constant.endless = Writes(names, constant.name) && !HasPattern(value);
       constant.names.Add(names);
       const auto symbols = SymbolsIn(value);
       constant.symbols.assign(symbols.begin(), symbols.end());

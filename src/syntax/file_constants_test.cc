@@ -45,10 +45,12 @@ TEST(FileConstants, AFunctionIsEndlessIfItCallsItselfWithoutAPattern) {
       "def log (n : Nat) : Nat := if n ≤ 1 then 0 else 1 + log (n / 2)\n"
       "def len : List Nat → Nat\n  | [] => 0\n  | _ :: xs => len xs + 1\n"
       "def sum (n : Nat) : Nat := match n with\n  | 0 => 0\n  | n + 1 => sum n + 1\n"
-      "def twice (n : Nat) : Nat := if n = 0 then log n else n + n\n");
+      "def twice (n : Nat) : Nat := if n = 0 then log n else n + n\n"
+      "def digits : Nat → List Nat\n  | n => if n < 10 then [n] else digits (n / 10) ++ [n % 10]\n"
+      "def fst : Nat × Nat → Nat\n  | ⟨a, _⟩ => if a = 0 then 0 else fst (a - 1, 0)\n");
   std::vector<bool> endless;
   for (const FileConstant& constant : constants) endless.push_back(constant.endless);
-  EXPECT_THAT(endless, ElementsAre(true, false, false, false));
+  EXPECT_THAT(endless, ElementsAre(true, false, false, false, true, false));
 }
 
 TEST(FileConstants, ConstructorsOfTypes) {
