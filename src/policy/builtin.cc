@@ -27,9 +27,9 @@ constexpr size_t kMostEffort = 4;
 constexpr std::string_view kHeuristics[] = {
     "close", "mathlib", "local", "predicates", "library_predicates", "starting_points", "generalized_calls", "wider", "cases",
     "induction", "premises", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
-    "bash/decide", "bash/split", "residues", "powers", "powers/closed", "residues/powers",
-    "residues/primes", "arith", "power_inequalities", "divisors/cases", "divisors/cofactor", "divisors/gcd",
-    "divisors/common", "divisors/lcm", "divisors/product", "factors", "sequences", "folds"
+    "bash/decide", "residues", "powers", "powers/closed", "residues/powers", "residues/primes", "arith",
+    "power_inequalities", "divisors/cases", "divisors/cofactor", "divisors/gcd", "divisors/common", "factors",
+    "sequences", "folds"
 };
 // clang-format on
 

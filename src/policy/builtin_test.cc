@@ -223,13 +223,6 @@ TEST(Builtin, BashUsesTheNegatedTargetForBounds) {
   EXPECT_THAT(tactic, HasSubstr("Decidable.byContradiction fun hneg"));
 }
 
-TEST(Builtin, SplitsOneVariableWhenTheRestBecomesLinear) {
-  const std::string tactic =
-      From(Propose("m x : Int\nh₀ : 0 ≤ x\nh₁ : 10 ≤ m ∧ m ≤ 99\nh₂ : 6 * x % m = 1\n⊢ m = 43"),
-           "bash/split");
-  EXPECT_THAT(tactic, HasSubstr("iterate 90"));
-}
-
 TEST(Builtin, ResiduesOfAPolynomial) {
   const std::string state = "a : Int\n⊢ a ^ 2 % 4 = 0 ∨ a ^ 2 % 4 = 1";
   bool found = false;
@@ -294,14 +287,6 @@ TEST(Builtin, EqualRemaindersMakeADivisor) {
       HasSubstr("n ∣ 91 := Nat.dvd_of_mod_eq_zero (Nat.sub_mod_eq_zero_of_mod_eq h)"));
 }
 
-TEST(Builtin, TheFactorsOfANumberRangeOverItsDivisors) {
-  const std::string tactic =
-      From(Propose("i m o : Nat\nh : i * m * o = 2001\n⊢ i + m + o ≤ 2003"), "divisors/product");
-  EXPECT_THAT(tactic, HasSubstr("d ∈ [1, 3, 23, 29, 69, 87, 667, 2001]"));
-  EXPECT_THAT(tactic, HasSubstr("hdiv i (m * o)"));
-  EXPECT_THAT(tactic, HasSubstr("hdiv m (i * o)"));
-}
-
 TEST(Builtin, PowerInequalitiesFollowFromTheHypothesisTimesTheBase) {
   const auto proof = [](const char* state) { return AllFrom(state, "power_inequalities"); };
   const std::string bernoulli = proof("x : Int\nn : Nat\nh : -1 ≤ x\n⊢ 1 + ↑n * x ≤ (1 + x) ^ n");
@@ -323,14 +308,6 @@ TEST(Builtin, AFactorialIsUnfoldedBesideAPower) {
       "n");
   EXPECT_THAT(From(candidates, "power_inequalities"),
               HasSubstr("try have := Nat.mul_le_mul_right (f n) hbound\n  try have := fs n\n"));
-}
-
-TEST(Builtin, UniversalHypothesesRefuteValues) {
-  EXPECT_THAT(
-      From(Propose("k : Nat\nh₀ : 0 < k\nh₁ : ∀ (n : Nat), (6 * n + k).gcd (6 * n + 3) = 1\n"
-                   "⊢ 5 ≤ k"),
-           "bash/split"),
-      HasSubstr("| exact absurd (h₁ 1) (by decide)"));
 }
 
 TEST(Builtin, AFunctionThatAHypothesisDefinesIsReplaced) {

@@ -1,8 +1,6 @@
-// Bounded enumeration: tries all values of bounded integers, by `decide` if everything involved can
-// be computed, otherwise value by value for one variable, with omega for the linear rest.
+// Bounded enumeration: `decide` tries all values of bounded integers.
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 #include <set>
 
 #include "policy/arith/enumeration.h"
@@ -17,8 +15,6 @@ constexpr double kMaxRange = 3000;     // values of one variable
 constexpr int kMaxEvaluations = 8000;  // that `decide` may need; more of them take too much memory
 constexpr int kManyEvaluations = 1500;
 constexpr int kMaxIntEvaluations = 3200;  // Int is slower and takes more memory
-constexpr int kMaxLeaves = 130;           // of a split
-constexpr int kMaxRefutations = 12;       // of a value
 constexpr int kMaxSteps = 400'000;        // of the look-ahead
 
 TermPtr Negation(const TermPtr& prop) {
@@ -30,6 +26,7 @@ TermPtr Negation(const TermPtr& prop) {
   return negation;
 }
 
+// Of a target that can be computed.
 class BoundedEnumeration {
  public:
   BoundedEnumeration(const HeuristicInput& input, Candidates* out)
@@ -37,8 +34,7 @@ class BoundedEnumeration {
     for (const Fact& fact : goal_.facts) {
       if (IsComputable(*fact.prop, goal_)) props_.push_back(fact.prop);
     }
-    computable_target_ = IsComputable(*goal_.target, goal_);
-    if (computable_target_ && CanNegate(*goal_.target)) {
+    if (CanNegate(*goal_.target)) {
       negated_ = true;
       props_.push_back(Negation(goal_.target));
     }
@@ -48,29 +44,7 @@ class BoundedEnumeration {
     box_ = Complete(BoxOf(bounds_));
   }
 
-  void Run() {
-    if (computable_target_) Decide();
-    Split();
-  }
-
- private:
-  static bool CanNegate(const Term& target) { return IsRelation(target) && target.head != "∣"; }
-
-  std::vector<TermPtr> WithoutNegation() const {
-    return {props_.begin(), props_.end() - (negated_ ? 1 : 0)};
-  }
-
-  // Adds the unbounded variables.
-  Box Complete(Box box) const {
-    for (const Variable& variable : goal_.variables) {
-      if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) box[variable.name];
-    }
-    return box;
-  }
-
-  // ---- decide
-
-  void Decide() {
+  void Propose() {
     // Bounds that need the negated target require moving it to the hypotheses first.
     for (const bool negate : {false, true}) {
       if (negate && !negated_) break;
@@ -99,6 +73,21 @@ class BoundedEnumeration {
       out_->push_back(std::move(candidate));
       return;
     }
+  }
+
+ private:
+  static bool CanNegate(const Term& target) { return IsRelation(target) && target.head != "∣"; }
+
+  std::vector<TermPtr> WithoutNegation() const {
+    return {props_.begin(), props_.end() - (negated_ ? 1 : 0)};
+  }
+
+  // Adds the unbounded variables.
+  Box Complete(Box box) const {
+    for (const Variable& variable : goal_.variables) {
+      if (variable.domain == Domain::kNat || variable.domain == Domain::kInt) box[variable.name];
+    }
+    return box;
   }
 
   // With n = 10 * a + b, substitution comes first: it leaves one variable less.
@@ -243,117 +232,10 @@ class BoundedEnumeration {
     return names.empty() ? "" : "clear" + names + "\n";
   }
 
-  // ---- split
-
-  // The number of products, powers and quotients that are not linear once `fixed` is a number.
-  int Nonlinear(const std::string& fixed) const {
-    int count = 0;
-    auto is_constant = [&](const Term& term) {
-      bool constant = true;
-      Visit(term, [&](const Term& part) {
-        if (part.kind == TermKind::kName && part.head != fixed) constant = false;
-        if (part.kind == TermKind::kOpaque || part.kind == TermKind::kBinder) constant = false;
-      });
-      return constant;
-    };
-    for (const TermPtr& prop : props_) {
-      Visit(*prop, [&](const Term& part) {
-        if (part.Is("*") && !is_constant(*part.args[0]) && !is_constant(*part.args[1])) ++count;
-        if ((part.Is("%") || part.Is("/")) && !is_constant(*part.args[1])) ++count;
-        if (part.Is("∣") && !is_constant(*part.args[0])) ++count;
-        if (part.Is("^") && !is_constant(part)) ++count;
-        if (part.kind == TermKind::kApply && !is_constant(part)) ++count;
-      });
-    }
-    return count;
-  }
-
-  // Universal hypotheses that mention a variable: applied to small numbers, they may refute its
-  // values.
-  std::string Refutations(const std::string& name) const {
-    std::string alternatives;
-    int count = 0;
-    for (const Fact& fact : goal_.facts) {
-      const Term& prop = *fact.prop;
-      const bool plain = prop.bound.starts_with(": Nat") || prop.bound.empty();
-      if (prop.kind != TermKind::kBinder || prop.head != "∀" || prop.names.size() != 1) continue;
-      if (!plain || !Mentions(prop, name)) continue;
-      for (int n = 0; n < 4 && count < kMaxRefutations; ++n, ++count) {
-        alternatives += fmt::format("    | exact absurd ({} {}) (by decide)\n", fact.proof, n);
-      }
-    }
-    return alternatives;
-  }
-
-  void Split() {
-    const int before = Nonlinear("");
-    struct Choice {
-      std::string name;
-      int left;
-      double size;
-      bool negate;
-    };
-    std::vector<Choice> choices;
-    for (const auto& [name, interval] : box_) {
-      const Interval& plain = plain_box_.at(name);
-      const bool negate = !plain.IsBounded() || plain.Size() > kMaxLeaves;
-      const Interval& range = negate ? interval : plain;
-      if (!range.IsBounded() || range.Size() > kMaxLeaves || (negate && !negated_)) continue;
-      const int left = Nonlinear(name);
-      if (left < before || !Refutations(name).empty())
-        choices.push_back({name, left, range.Size(), negate});
-    }
-    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
-      return std::pair(a.left, a.size) < std::pair(b.left, b.size);
-    });
-    if (choices.size() > 2) choices.resize(2);
-    for (const Choice& choice : choices) {
-      Candidate candidate;
-      candidate.tactic = SplitText(choice.name, choice.negate);
-      candidate.cost = 1.5 + choice.size / 60;
-      candidate.closing = true;
-      candidate.origin = "bash/split";
-      out_->push_back(std::move(candidate));
-    }
-  }
-
-  std::string SplitText(const std::string& name, bool negate) const {
-    const Box& box = negate ? box_ : plain_box_;
-    const Interval& range = box.at(name);
-    const auto low = static_cast<int64_t>(range.low);
-    const auto size = static_cast<int64_t>(range.Size());
-    const std::string k = goal_.Fresh("k");
-    const bool is_int = goal_.Find(name)->domain == Domain::kInt;
-    std::string text;
-    if (negate)
-      text += fmt::format("refine Decidable.byContradiction fun {} => ?_\n", goal_.Fresh("hneg"));
-    text += ProveBounds(negate);
-    text += fmt::format(
-        "obtain ⟨{0}, hk⟩ : ∃ {0} : Nat, {1} = {2} + {0} := ⟨{3}, by omega⟩\n", k, name, low,
-        is_int ? fmt::format("({} - ({})).toNat", name, low) : fmt::format("{} - {}", name, low));
-    text += fmt::format("have hlt : {} < {} := by omega\n", k, size);
-    text += fmt::format("clear hb_{}{}\n", name, low > 0 || is_int ? " hl_" + name : "");
-    text += fmt::format(
-        "iterate {0}\n"
-        "  rcases {1} with _ | {1}\n"
-        "  · simp at hk\n"
-        "    subst hk\n"
-        "    first\n"
-        "    | omega\n"
-        "{2}"
-        "    | simp_all\n"
-        "    | (simp at *; omega)\n"
-        "    | grind\n"
-        "omega",
-        size, k, Refutations(name));
-    return text;
-  }
-
   const ArithmeticGoal& goal_;
   Candidates* out_;
   std::vector<ComputableHypothesis> hypotheses_;
   std::vector<TermPtr> props_;  // sources of bounds; last: the negated target, if possible
-  bool computable_target_ = false;
   bool negated_ = false;
   std::vector<Bound> plain_bounds_;  // without the negated target
   std::vector<Bound> bounds_;
@@ -364,7 +246,9 @@ class BoundedEnumeration {
 }  // namespace
 
 void ProposeEnumeration(const HeuristicInput& input, Candidates* out) {
-  if (!input.arith.variables.empty()) BoundedEnumeration(input, out).Run();
+  const ArithmeticGoal& arith = input.arith;
+  if (arith.variables.empty() || !IsComputable(*arith.target, arith)) return;
+  BoundedEnumeration(input, out).Propose();
 }
 
 }  // namespace zermelo::policy

@@ -1,6 +1,5 @@
 // Divisibility: cofactors by linear algebra, gcds of linear terms, the divisors of a number.
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -15,8 +14,6 @@ constexpr int kMaxDegree = 6;
 constexpr size_t kMaxUnknowns = 90;
 constexpr int64_t kMaxNumber = 100'000;
 constexpr size_t kMaxSmallDivisors = 20;
-constexpr int64_t kMaxProduct = 20'000;
-constexpr double kMaxProductCases = 150;
 
 // A hypothesis that is an equation, or one that `line` makes from a divisibility: the polynomial
 // that is zero, and the degree that counts for its multiples.
@@ -320,84 +317,6 @@ void ProposeDivisorCases(const ArithmeticGoal& arith, const std::vector<Fact>& f
   }
 }
 
-// The factors of a product of variables; nothing if it has another factor.
-std::optional<std::vector<std::string>> Factors(const Term& term) {
-  if (term.kind == TermKind::kName) return std::vector<std::string>{term.head};
-  if (!term.Is("*")) return std::nullopt;
-  auto factors = Factors(*term.args[0]);
-  const auto more = Factors(*term.args[1]);
-  if (!factors || !more) return std::nullopt;
-  factors->insert(factors->end(), more->begin(), more->end());
-  return factors;
-}
-
-// From x * y * z = 2001: all factors but one range over the divisors.
-void ProposeProductCases(const ArithmeticGoal& arith, Candidates* out) {
-  for (const Fact& fact : arith.facts) {
-    const Term& prop = *fact.prop;
-    if (!prop.Is("=") || DomainOf(prop, arith) != Domain::kNat) continue;
-    const auto number = NumeralValue(*prop.args[1]);
-    const auto factors = Factors(*prop.args[0]);
-    if (!number || *number < 1 || *number > kMaxProduct || !factors) continue;
-    if (factors->size() < 3 || std::set(factors->begin(), factors->end()).size() != factors->size())
-      continue;
-    const Divisors divisors = DivisorsOf(*number);
-    if (std::pow(divisors.all.size(), factors->size() - 1) > kMaxProductCases) continue;
-    std::string text = AllDivisors(divisors);
-    std::string names, chain;
-    for (size_t i = 0; i + 1 < factors->size(); ++i) {
-      std::vector<std::string> others = *factors;
-      others.erase(others.begin() + static_cast<long>(i));
-      text += fmt::format("have hd_{0} := hdiv {0} ({1}) (by grind)\n", (*factors)[i],
-                          fmt::join(others, " * "));
-      names += " hd_" + (*factors)[i];
-      chain += fmt::format("rcases hd_{} with {} <;>\n", (*factors)[i],
-                           Repeated("rfl", divisors.all.size()));
-    }
-    text += fmt::format(
-        "clear hdiv\nsimp only [List.mem_cons, List.not_mem_nil, or_false] at{}\n"
-        "{}first | omega | (simp_all; done) | (simp_all; omega)",
-        names, chain);
-    out->push_back({std::move(text), 0.95, true, "divisors/product"});
-  }
-}
-
-// From gcd x y = g and lcm x y = l: x * y = g * l.
-void ProposeGcdTimesLcm(const ArithmeticGoal& arith, Candidates* out) {
-  for (const Fact& first : arith.facts) {
-    for (const Fact& second : arith.facts) {
-      if (!first.prop->Is("=") || !second.prop->Is("=")) continue;
-      const Term& gcd = *first.prop->args[0];
-      const Term& lcm = *second.prop->args[0];
-      if (!gcd.IsApply("gcd") || !lcm.IsApply("lcm") || gcd.args.size() != 2 ||
-          lcm.args.size() != 2)
-        continue;
-      if (gcd.args[0]->text != lcm.args[0]->text || gcd.args[1]->text != lcm.args[1]->text)
-        continue;
-      const std::string x = Parenthesized(*gcd.args[0]);
-      const std::string y = Parenthesized(*gcd.args[1]);
-      const std::string product = fmt::format("{} * {}", Parenthesized(*first.prop->args[1]),
-                                              Parenthesized(*second.prop->args[1]));
-      const auto g = NumeralValue(*first.prop->args[1]);
-      const auto l = NumeralValue(*second.prop->args[1]);
-      const bool known = g && l && *g < 10'000 && *l < 1'000'000;
-      const std::string value = known ? std::to_string(*g * *l) : product;
-      const std::string prefix = fmt::format(
-          "have hgl : {0} * {1} = {2} := by\n"
-          "  have := Nat.gcd_mul_lcm {0} {1}\n"
-          "  rw [{3}, {4}] at this\n"
-          "  first | omega | exact this.symm\n",
-          x, y, value, first.proof, second.proof);
-      out->push_back({prefix + "first | omega | grind", 0.6, true, "divisors/lcm"});
-      out->push_back({prefix.substr(0, prefix.size() - 1), 1.6, false, "divisors/lcm"});
-      if (!known) continue;
-      const Fact fact{"hgl", ParseTerm(fmt::format("{} * {} = {}", x, y, value)), "hgl"};
-      ProposeDivisorCases(arith, {fact}, prefix, out);
-      return;
-    }
-  }
-}
-
 // From d ∣ 2 * n + 1 and d ∣ n + 1: d ∣ 1.
 void ProposeCommonDivisors(const ArithmeticGoal& arith, Candidates* out) {
   const auto is_divisibility = [&](const Fact& fact) {
@@ -431,8 +350,6 @@ void ProposeDivisors(const HeuristicInput& input, Candidates* out) {
   ProposeDividedByGcd(input, out);
   ProposeLinearGcd(input, out);
   ProposeDivisorCases(input.arith, input.arith.facts, "", out);
-  ProposeProductCases(input.arith, out);
-  ProposeGcdTimesLcm(input.arith, out);
   ProposeCommonDivisors(input.arith, out);
   ProposeFactors(input.arith, out);
 }

@@ -465,6 +465,7 @@ void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists,
       if (function->endless) {  // before simp spends its time on it
         AddLocal(fmt::format("fun_induction {} <;> grind", call), 0.12, true, out);
         AddLocal(fmt::format("fun_induction {} <;> omega", call), 0.13, true, out);
+        AddLocal(fmt::format("fun_induction {} <;> simp_all", call), 0.14, true, out);
       }
       AddLocal(fmt::format("fun_induction {} <;> grind [{}]", call, lists.grind), 0.47, true, out);
       AddLocal(fmt::format("fun_induction {} <;> simp_all [{}]", call, lists.simp), 0.48, true,
