@@ -6,7 +6,7 @@ usage: lint.py [--changed] [--minutes N] [FILE...]
 
 Without files, on all sources, tests included. A dozen sources of one library are looked at as one, as the unity
 build compiles them: they share the time that their headers take. With --libraries, only prints the libraries whose
-sources differ from the landed commit; all of them if that is unknown.
+sources differ from the landed commit; all of them if that is unknown, or how they are built has changed.
 """
 import argparse
 import collections
@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/lint"
 BATCH = 12
 LINTED = ("src/", "bench/", "examples/")
+BUILD_FILES = ("CMakeLists.txt", "CMakePresets.json", "src/CMakeLists.txt")
 
 
 def git(*arguments):
@@ -65,8 +66,12 @@ def changed_files():
 
 def changed_libraries():
     base = landed()
-    names = git("diff", "--name-only", base, "--", "src") if base else git("ls-files", "--", "src")
-    return sorted({name.split("/")[1] for name in (names or "").splitlines() if name.count("/") > 1})
+    changed = git("diff", "--name-only", "--no-renames", base) if base else None
+    new = git("ls-files", "--others", "--exclude-standard")
+    names = None if changed is None or new is None else [*changed.splitlines(), *new.splitlines()]
+    if names is None or any(name in BUILD_FILES or name.startswith("cmake/") for name in names):
+        return sorted(folder.name for folder in (ROOT / "src").iterdir() if folder.is_dir())
+    return sorted({name.split("/")[1] for name in names if name.startswith("src/") and name.count("/") > 1})
 
 
 def tool(name):

@@ -28,6 +28,7 @@ struct DataOptions {
   std::vector<std::string> from;
   std::string database;
   std::vector<std::string> formats{"deepseek-prover-v1.5"};
+  bool format_given = false;
   std::string preset;
   std::string out;
   std::vector<std::string> without;
@@ -214,7 +215,7 @@ int RunDataExport(DataOptions options) {
     return Report({ErrorCode::kUsage, "--lower-tail and --upper-tail leave no rows", ""});
   }
   if (options.preset == kPaper) {
-    if (options.formats != DataOptions().formats) {
+    if (options.format_given) {
       return Report({ErrorCode::kUsage, "--set paper=dsv15 has formats of its own",
                      "leave out --format or --set"});
     }
@@ -322,7 +323,8 @@ void AddRl(CLI::App& verb, DataOptions& options) {
                   "Prompt format, as in zermelo.toml; repeated, every prompt is written in each "
                   "(default: deepseek-prover-v1.5)")
       ->allow_extra_args(false)
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->each([&options](const std::string&) { options.format_given = true; });
   verb.add_option("--set", options.preset,
                   "Choose a preset: paper=dsv15 writes every prompt in both formats of "
                   "DeepSeek-Prover-V1.5; paper=seed15 is --guided with one to three proofs, as in "

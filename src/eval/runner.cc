@@ -226,8 +226,9 @@ class Runner {
   Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
                                   ProofFiles& files) {
     int64_t checks = 0;
+    const std::vector<syntax::FileConstant> imported = ImportedBy(problem);
     for (size_t nth = 0; nth < budget_.attempts; ++nth) {
-      auto attempt = co_await Attempt(problem, nth, SeedOf(run, nth));
+      auto attempt = co_await Attempt(problem, imported, nth, SeedOf(run, nth));
       if (!attempt) co_return core::Fail(attempt.error());
       result.cost += attempt->cost;
       checks += attempt->checks;
@@ -329,7 +330,9 @@ class Runner {
     return options_.seed + ((run - 1) * budget_.attempts + attempt) * kSeedsPerAttempt;
   }
 
-  Task<Result<AttemptResult>> Attempt(const Problem& problem, size_t nth, uint64_t seed) {
+  Task<Result<AttemptResult>> Attempt(const Problem& problem,
+                                      const std::vector<syntax::FileConstant>& imported, size_t nth,
+                                      uint64_t seed) {
     std::unique_ptr<engine::Models> models;
     if (options_.make_models) {
       auto made = options_.make_models(budget_, seed);
@@ -342,6 +345,7 @@ class Runner {
     lean::Checker* const lean = refusing_ ? refusing_.get() : static_cast<lean::Checker*>(&pool_);
     AttemptWatcher watcher(*lean, states_.get(), problem);
     auto request = RequestFor(problem, nth, seed, watcher, models.get());
+    request.imported = imported;
     const auto limit = budget_.samples;
     bool used_up = false;
     if (limit && !models) {
@@ -379,7 +383,6 @@ class Runner {
     request.models = models;
     if (budget_.attempts > 1) request.search = nth;
     request.builtin = options_.builtin;
-    if (options_.builtin) request.imported = ImportedBy(problem);
     request.premises = options_.premises;
     request.learned = options_.learned;
     request.learns = options_.learns;
@@ -400,7 +403,7 @@ class Runner {
   }
 
   std::vector<syntax::FileConstant> ImportedBy(const Problem& problem) const {
-    if (options_.dataset.empty()) return {};
+    if (!options_.builtin || options_.dataset.empty()) return {};
     std::error_code ignored;
     const bool is_folder = std::filesystem::is_directory(options_.dataset, ignored);
     return engine::ReadImported(

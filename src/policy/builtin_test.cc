@@ -378,7 +378,7 @@ TEST(Builtin, SquaresOfProductsAreCompleted) {
 TEST(Builtin, DivisionByAVariableIsExplained) {
   EXPECT_THAT(
       AllFrom("a b : Nat\nh : 0 < b\n⊢ a ≤ b * ((a + b - 1) / b)", "arith"),
-      HasSubstr("have := Nat.div_add_mod (a + b - 1) b\ntry have := Nat.mod_lt (a + b - 1) "));
+      HasSubstr("try have := Nat.div_add_mod (a + b - 1) b\ntry have := Nat.mod_lt (a + b - 1) "));
   EXPECT_THAT(AllFrom("a : Int\n⊢ a / 2 * 2 ≤ a", "arith"), Not(HasSubstr("mul_ediv_add_emod")));
 }
 

@@ -309,7 +309,7 @@ struct RlOptions {
     server->needs(command);
     command->needs(server);
     verb.add_option("--sampler-seconds", sampler_seconds,
-                    "Limit for the samples of a step, and for the command")
+                    "Limit for the whole proofs of a step, and for the command")
         ->capture_default_str()
         ->check(CLI::PositiveNumber)
         ->type_name("S");

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/hash/hash.h"
+#include "core/text.h"
 #include "data/rows/row_parts.h"
 #include "data/rows/rows.h"
 #include "eval/statement.h"
@@ -106,6 +107,14 @@ core::Status CheckFormats(const RlOptions& options) {
   return {};
 }
 
+/// The doc comment of a theorem with what a guide says below it.
+std::string WithGuide(const std::string& doc, const Guide& guide) {
+  const std::string& said = guide.words.empty() ? guide.notes : guide.words;
+  if (said.empty() || doc.empty()) return said.empty() ? doc : eval::AsDocComment(said);
+  return eval::AsDocComment(
+      fmt::format("{}\n\n{}", core::Trim(core::WithoutCommentMarks(doc)), said));
+}
+
 class RlWriter {
  public:
   explicit RlWriter(const RlOptions& options) : options_(options) {}
@@ -113,7 +122,7 @@ class RlWriter {
   core::Status Add(const Attempts& problem, const Place& place, const std::string& kind,
                    const Guide& guide = {}) {
     syntax::Theorem theorem = problem.origin.theorem;
-    theorem.doc += eval::AsDocComment(guide.words) + eval::AsDocComment(guide.notes);
+    theorem.doc = WithGuide(theorem.doc, guide);
     for (const Format& format : options_.formats) {
       auto prompt = PromptFor(format, theorem, place, options_.header_bytes);
       if (!prompt) return Fail(prompt.error());
@@ -157,17 +166,22 @@ Result<std::vector<Row>> RlRows(const Material& material, const RlOptions& optio
                   "trace the proofs (zermelo trace) and add the trace with --from");
     }
   }
-  KeepSome(starts,
-           options.partial == 1 ? starts.size() : PartialCount(options, problems.all.size()));
+  std::vector<std::pair<size_t, const Guide*>> guides;  // index of the problem
+  for (const Guide& guide : material.guides) {
+    const auto problem = problems.index.find(ProblemKey(guide.origin));
+    const bool wanted = options.guided && options.partial < 1;
+    if (wanted && problem != problems.index.end()) guides.emplace_back(problem->second, &guide);
+  }
+  KeepSome(starts, options.partial == 1
+                       ? starts.size()
+                       : PartialCount(options, problems.all.size() + guides.size()));
   RlWriter writer(options);
   for (const Attempts& problem : problems.all) {
     if (options.partial == 1) break;
     if (auto added = writer.Add(problem, Place(), "rl_prompt"); !added) return Fail(added.error());
   }
-  for (const Guide& guide : material.guides) {
-    const auto problem = problems.index.find(ProblemKey(guide.origin));
-    if (!options.guided || problem == problems.index.end()) continue;
-    auto added = writer.Add(problems.all[problem->second], Place(), "rl_guided", guide);
+  for (const auto& [problem, guide] : guides) {
+    auto added = writer.Add(problems.all[problem], Place(), "rl_guided", *guide);
     if (!added) return Fail(added.error());
   }
   for (const Start& start : starts) {

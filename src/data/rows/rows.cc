@@ -8,6 +8,7 @@
 #include "core/hash/hash.h"
 #include "core/text.h"
 #include "data/rows/row_parts.h"
+#include "llm/dialect.h"
 #include "policy/completion.h"
 
 namespace zermelo::data {

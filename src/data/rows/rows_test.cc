@@ -218,6 +218,7 @@ TEST(RlRowsTest, GuidesAreForTheSameTheoremAndInThePrompt) {
   material.attempts.push_back({.origin = origin, .samples = 32, .proved = 2});
   Origin other = origin;
   other.theorem = syntax::TheoremOf("theorem u : True");
+  material.attempts[0].origin.theorem.doc = "/-- A swap. -/\n";
   material.guides = {{.origin = origin, .words = "Swap -/ them.", .notes = ""},
                      {.origin = origin, .words = "", .notes = "simp fails"},
                      {.origin = other, .words = "never attempted", .notes = ""}};
@@ -231,9 +232,11 @@ TEST(RlRowsTest, GuidesAreForTheSameTheoremAndInThePrompt) {
   EXPECT_EQ((*rows)[1].kind, "rl_guided");
   EXPECT_EQ((*rows)[1].json["words"], "Swap -/ them.");
   EXPECT_FALSE((*rows)[1].json.contains("notes"));
-  EXPECT_THAT((*rows)[1].json["prompt"].get<std::string>(), HasSubstr("/-- Swap - / them. -/\n"));
+  EXPECT_THAT((*rows)[1].json["prompt"].get<std::string>(),
+              HasSubstr("/-- A swap.\n\nSwap - / them. -/\n"));
   EXPECT_EQ((*rows)[2].json["notes"], "simp fails");
-  EXPECT_THAT((*rows)[2].json["prompt"].get<std::string>(), HasSubstr("/-- simp fails -/\n"));
+  EXPECT_THAT((*rows)[2].json["prompt"].get<std::string>(),
+              HasSubstr("/-- A swap.\n\nsimp fails -/\n"));
   for (const Row& row : *rows) {
     EXPECT_EQ(row.json["proved"], 2) << "of all samples, whatever they were told";
     EXPECT_EQ(row.json["theorem"]["statement"], origin.theorem.Opening());
@@ -285,6 +288,18 @@ TEST(RlRowsTest, ThePartialShareIsOfAllPrompts) {
   const auto rows = RlRows(Theorems(), PartialOptions(1.0 / 3));
   EXPECT_EQ(rows->size(), 15U);
   EXPECT_EQ(PartialRows(*rows).size(), 5U);
+}
+
+TEST(RlRowsTest, ThePartialShareIsOfGuidedPromptsToo) {
+  Material material = Theorems();
+  for (const Attempts& attempts : Theorems().attempts) {
+    material.guides.push_back({.origin = attempts.origin, .words = "Swap them.", .notes = ""});
+  }
+  RlOptions options = PartialOptions(1.0 / 6);
+  options.guided = true;
+  EXPECT_EQ(PartialRows(*RlRows(material, options)).size(), 4U) << "beside 10 + 10";
+  options.partial = 1;
+  EXPECT_EQ(RlRows(material, options)->size(), PartialRows(*RlRows(material, options)).size());
 }
 
 TEST(RlRowsTest, PartialPromptsComeEvenlyFromAllProofs) {

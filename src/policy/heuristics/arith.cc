@@ -445,19 +445,20 @@ void ProposeDivisions(const HeuristicInput& input, Candidates* out) {
     if (domain != Domain::kNat && domain != Domain::kInt) return;
     const std::string a = Parenthesized(*part.args[0]), b = Parenthesized(*part.args[1]);
     if (seen.size() == kMostDivisions || !seen.emplace(a, b).second) return;
-    const std::string positive = fmt::format("(show 0 < {} by first | omega | grind)", b);
+    const std::string_view by = "by first | omega | grind";
     if (domain == Domain::kNat) {
-      lines += fmt::format("have := Nat.div_add_mod {0} {1}\ntry have := Nat.mod_lt {0} {2}\n", a,
-                           b, positive);
+      lines += fmt::format(
+          "try have := Nat.div_add_mod {0} {1}\ntry have := Nat.mod_lt {0} (show 0 < {1} {2})\n", a,
+          b, by);
     } else {
       lines += fmt::format(
-          "have := Int.mul_ediv_add_emod {0} {1}\n"
-          "try have := Int.emod_nonneg {0} (show {1} ≠ 0 by first | omega | grind)\n"
-          "try have := Int.emod_lt_of_pos {0} {2}\n",
-          a, b, positive);
+          "try have := Int.mul_ediv_add_emod {0} {1}\n"
+          "try have := Int.emod_nonneg {0} (show {1} ≠ (0 : Int) {2})\n"
+          "try have := Int.emod_lt_of_pos {0} (show (0 : Int) < {1} {2})\n",
+          a, b, by);
     }
   };
-  Visit(*arith.target, look);
+  if (arith.target->kind != TermKind::kBinder) Visit(*arith.target, look);
   for (const Fact& fact : arith.facts) {
     if (fact.prop->kind != TermKind::kBinder) Visit(*fact.prop, look);
   }

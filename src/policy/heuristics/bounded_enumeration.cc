@@ -26,7 +26,7 @@ TermPtr Negation(const TermPtr& prop) {
   return negation;
 }
 
-// Of a target that can be computed.
+// The target must be computable.
 class BoundedEnumeration {
  public:
   BoundedEnumeration(const HeuristicInput& input, Candidates* out)

@@ -261,7 +261,8 @@ class Arguments {
       const Term& bounded = *prop.args[0]->args[1];
       if ((!bounded.Is("≤") && !bounded.Is("<")) || bounded.args[0]->text != n) continue;
       const Variable* bound = arith_.Find(bounded.args[1]->text);
-      if (bound == nullptr || bound->domain != Domain::kNat) continue;
+      if (bound == nullptr || bound->domain != Domain::kNat || Mentions(holds, bound->name))
+        continue;
       const bool applied = holds.kind == TermKind::kApply && holds.args.size() == 1 &&
                            holds.args[0]->text == n && arith_.Find(holds.head) != nullptr;
       const std::string predicate =

@@ -47,7 +47,7 @@ std::vector<Claim> ClaimsIn(const HeuristicInput& input) {
                        input.file.Predicate(type->head) != nullptr ||
                        input.file.Type(type->head) != nullptr ||
                        input.file.Function(type->head) != nullptr;
-    const bool is_instance = variable.name.find("inst") != std::string::npos;
+    const bool is_instance = variable.name.starts_with("inst");
     if (type->kind == TermKind::kApply && !known && !is_instance) add(variable.name, type);
   }
   for (const Fact& fact : input.arith.facts) {
@@ -58,7 +58,7 @@ std::vector<Claim> ClaimsIn(const HeuristicInput& input) {
   return claims;
 }
 
-/// Data that the goal mentions, with the number of those in `without` left out.
+/// The variables of data that the target or a fact mentions, except those that `without` mentions.
 std::vector<std::string> DataOutside(const Term& without, const HeuristicInput& input) {
   std::vector<std::string> names;
   for (const Variable& variable : input.arith.variables) {
@@ -92,7 +92,8 @@ void ProposeRules(const Claim& claim, double later, const HeuristicInput& input,
 void ProposeAlong(const Claim& relation, const HeuristicInput& input, Candidates* out) {
   size_t count = 0;
   for (const std::string& x : DataOutside(*relation.type, input)) {
-    if (!Mentions(*input.arith.target, x) || count++ == kMostVariables) continue;
+    if (!Mentions(*input.arith.target, x)) continue;
+    if (count++ == kMostVariables) break;
     const std::string induction = fmt::format("induction {} using {}.induction", x, relation.name);
     Offer(induction + " <;> grind", 0.5, true, out);
     Offer(induction + " <;> simp_all", 0.52, true, out);

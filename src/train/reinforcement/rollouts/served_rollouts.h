@@ -15,7 +15,8 @@ namespace zermelo::train {
 
 /// The server answers with the policy's weights, after the tokens as a text; what it writes becomes
 /// tokens of the policy's tokenizer. An answer without its end is marked kBroken or kLength, as
-/// those of decoder::LocalModel. Both must outlive it. Errors: the server's, and kTooLong.
+/// those of decoder::LocalModel. `server` and `policy` must outlive it. Errors: the server's,
+/// kEnvironment (it withholds an answer), and kTooLong.
 PolicyWriter ServedWriter(llm::Model& server, const ModelAndTokenizer& policy);
 
 /// A Sampler: the server completes the prompts of a step, all at once, each `settings.group` times.

@@ -31,8 +31,8 @@ strategy::AgentParameters AgentParametersOf(const RlSettings& settings) {
   return agent;
 }
 
-/// As many conversations as never wait for each other, whose time would count; with a server, they
-/// mostly wait for it.
+/// As many conversations as never wait for each other, since that would count as their time; with a
+/// server, they mostly wait for its answers.
 size_t AtOnce(const PolicyWriter& writer, size_t leans) {
   constexpr size_t kForEachLean = 8;
   return writer.at_once ? std::min(*writer.at_once, leans) : kForEachLean * leans;
@@ -65,13 +65,17 @@ class Conversation {
     answer_ = co_await prove(std::move(task), limits);
   }
 
+  std::optional<core::Error> error() const {
+    return answer_ ? std::nullopt : std::optional(answer_.error());
+  }
+
   /// nullopt: no sample. Errors: those that end a step.
   Result<std::optional<Rollout>> Take() {
     if (!answer_) {
       const core::Error& error = answer_.error();
-      if (error.code == ErrorCode::kCrashed) return std::nullopt;
-      if (error.code != ErrorCode::kTooLong) return Fail(error);
-      return Fail(TooLong(problem_, error));
+      if (error.code == ErrorCode::kTooLong) return Fail(TooLong(problem_, error));
+      if (error.code == ErrorCode::kUsage) return Fail(error);
+      return std::nullopt;
     }
     const bool proved = answer_->status == strategy::StatementAnswer::Status::kProved;
     if (transcript_.row().tokens.empty() || (lean_.crashed() && !proved)) return std::nullopt;
@@ -130,7 +134,9 @@ Result<std::vector<Rollout>> ToolRollouts::operator()(const ModelAndTokenizer& p
   RunUntilDone(io_, run());
   std::vector<Rollout> rollouts;
   size_t lost = 0;
+  std::string why = "Lean crashed in them, or was too late";
   for (Conversation& conversation : all) {
+    if (const auto error = conversation.error()) why = error->message;
     auto rollout = conversation.Take();
     if (!rollout) return Fail(rollout.error());
     if (!*rollout) ++lost;
@@ -138,7 +144,7 @@ Result<std::vector<Rollout>> ToolRollouts::operator()(const ModelAndTokenizer& p
   }
   if (rollouts.empty() && lost > 0) {
     return Fail(ErrorCode::kEnvironment,
-                fmt::format("Lean crashed in, or was too late for, all {} conversations", lost));
+                fmt::format("all {} conversations of a step are lost: {}", lost, why));
   }
   return rollouts;
 }
