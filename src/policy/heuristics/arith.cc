@@ -34,7 +34,17 @@ void ProposeRational(const HeuristicInput& input, Candidates* out) {
         out);
 }
 
-// Roots of those monomials that are squares and of degree 4 or more: x * y for x²y².
+// x * y for x²y²; nothing if the monomial is no square.
+std::optional<Monomial> SquareRoot(const Monomial& monomial) {
+  Monomial root;
+  for (const auto& [variable, exponent] : monomial) {
+    if (exponent % 2 != 0) return std::nullopt;
+    root[variable] = exponent / 2;
+  }
+  return root;
+}
+
+// Roots of those monomials that are squares and of degree 4 or more.
 std::vector<std::string> SquareRoots(const Term& target) {
   std::vector<std::string> roots;
   if (!IsRelation(target)) return roots;
@@ -42,14 +52,9 @@ std::vector<std::string> SquareRoots(const Term& target) {
     const auto polynomial = ReadPolynomial(*side);
     if (!polynomial) continue;
     for (const auto& [monomial, coefficient] : *polynomial) {
-      Monomial root;
-      int degree = 0;
-      for (const auto& [variable, exponent] : monomial) {
-        if (exponent % 2 == 0) root[variable] = exponent / 2;
-        degree += exponent;
-      }
-      if (root.size() != monomial.size() || degree < 4) continue;
-      const std::string text = ToString(Polynomial{{root, 1}});
+      const auto root = SquareRoot(monomial);
+      if (!root || Degree({{monomial, 1}}) < 4) continue;
+      const std::string text = ToString(Polynomial{{*root, 1}});
       if (std::ranges::find(roots, text) == roots.end() && roots.size() < 4) roots.push_back(text);
     }
   }
@@ -192,11 +197,8 @@ std::optional<Squares> CompleteSquaresOfProducts(const Polynomial& p) {
   constexpr size_t kMostParts = 8;
   std::vector<Monomial> parts;
   for (const auto& [monomial, coefficient] : p) {
-    Monomial root;
-    for (const auto& [variable, exponent] : monomial) {
-      if (exponent % 2 == 0) root[variable] = exponent / 2;
-    }
-    if (coefficient > 0 && !root.empty() && root.size() == monomial.size()) parts.push_back(root);
+    auto root = SquareRoot(monomial);
+    if (coefficient > 0 && root && !root->empty()) parts.push_back(*std::move(root));
   }
   if (parts.size() > kMostParts) return std::nullopt;
   Polynomial in_parts;

@@ -15,12 +15,12 @@ namespace zermelo::train {
 /// A Sampler: `settings.group` conversations on each problem, which begin with its words and notes
 /// if it has any, each one trajectory of one round whose context is never cut; as many at once as
 /// neither the policy nor Lean lets wait, or, where a server writes, eight for each Lean process.
-/// One that ends without a proof is a failure; one that Lean crashed on, or to which an answer is
-/// missing, is no sample. The
-/// conversations depend on what the writer makes of the settings' seed and on Lean's answers, and
-/// those that take longer than `settings.tool_seconds` of their own also on the clock: they end
-/// without a proof. Errors: the writer's; kInput (a prompt leaves no room in the context),
-/// kEnvironment (all conversations are lost, or the agent's prompts are missing).
+/// One that ends without a proof is a failure; one that Lean crashed on, or that lacks an answer of
+/// the writer, is no sample. The conversations depend on what the writer makes of the settings'
+/// seed and on Lean's answers, and those that take longer than `settings.tool_seconds` of their own
+/// also on the clock: they end without a proof. Errors: the writer's; kInput (a prompt leaves no
+/// room in the context), kEnvironment (all conversations are lost, or the agent's prompts are
+/// missing).
 class ToolRollouts {
  public:
   /// `io` and `lean` must outlive it; no one else runs `io`.
