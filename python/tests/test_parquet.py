@@ -29,6 +29,8 @@ class Columns(unittest.TestCase):
         self.assertEqual((made["data_source"], made["extra_info"]["pass_rate"]), ("minif2f", 0.25))
         partial, = parquet.columns([{**PROMPT, "prefix": "  intro x\n"}], "minif2f")
         self.assertEqual((made["extra_info"]["prefix"], partial["extra_info"]["prefix"]), ("", "  intro x\n"))
+        guided, = parquet.columns([{**PROMPT, "notes": "simp fails"}], "minif2f")
+        self.assertEqual((guided["extra_info"]["words"], guided["extra_info"]["notes"]), ("", "simp fails"))
 
     def test_answers_are_messages_and_responses(self):
         text, chat, cut = parquet.columns([PROOF, CHAT, CUT], "zermelo")
@@ -36,6 +38,23 @@ class Columns(unittest.TestCase):
         self.assertEqual(text["response"], "  simp\n```")
         self.assertEqual([m["content"] for m in chat["messages"]], ["s", "u", "a"])
         self.assertEqual((cut["prompt"][0]["content"], cut["response"]), ("ab", "c"))
+
+    def test_a_conversation_ends_with_the_response(self):
+        turns = [{"role": "user", "content": "u"}, {"role": "assistant", "content": "a"},
+                 {"role": "user", "content": "v"}, {"role": "assistant", "content": "b"}]
+        made, = parquet.columns([{"messages": turns, "source": SOURCE}], "zermelo")
+        self.assertEqual(made["messages"], turns)
+        self.assertEqual((made["prompt"], made["response"]), (turns[:3], "b"))
+
+    def test_native_tool_calls_have_no_text(self):
+        call = {"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}
+        rows = [{"messages": [{"role": "user", "content": "u"}, call], "source": SOURCE},
+                {"messages": [{"role": "user", "content": "u"}], "source": SOURCE}]
+        self.assertEqual(list(parquet.columns(rows, "zermelo")), [])
+
+    def test_what_was_judged_to_be_wrong_is_left_out(self):
+        rows = [{**PROOF, "label": False}, {**PROOF, "reward": -1.0}, {**PROOF, "label": True, "reward": 1.0}]
+        self.assertEqual(len(list(parquet.columns(rows, "zermelo"))), 1)
 
     def test_a_loss_that_begins_twice_cannot_be_said(self):
         row = {"segments": [{"text": "a", "loss": True}, {"text": "b", "loss": False}], "source": SOURCE}

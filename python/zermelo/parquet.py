@@ -47,6 +47,8 @@ def rl_columns(row: Row, index: int, data_source: str) -> dict[str, Any]:
             "pass_rate": row["pass_rate"],
             "samples": row["samples"],
             "prefix": row.get("prefix", ""),
+            "words": row.get("words", ""),
+            "notes": row.get("notes", ""),
             "source": json.dumps(row["source"], ensure_ascii=False),
         },
     }
@@ -54,8 +56,15 @@ def rl_columns(row: Row, index: int, data_source: str) -> dict[str, Any]:
 
 def sft_columns(row: Row, index: int, data_source: str) -> Optional[dict[str, Any]]:
     """The columns for a row of `zermelo export sft`: the whole conversation, and the same as prompt and response.
-    None if the loss does not begin once and last to the end."""
-    if "segments" in row:
+    None if it was judged to be wrong, or the loss is not that of one answer at the end."""
+    if not row.get("label", True) or row.get("reward", 0) < 0:
+        return None
+    if "messages" in row:
+        turns = row["messages"]
+        if any("tool_calls" in turn or turn["role"] == "tool" for turn in turns) or turns[-1]["role"] != "assistant":
+            return None
+        prompt, completion = turns[:-1], turns[-1:]
+    elif "segments" in row:
         loss = [segment["loss"] for segment in row["segments"]]
         if loss != sorted(loss):
             return None

@@ -34,13 +34,14 @@ def rewards(answers: Sequence[str], statements: Sequence[str]) -> list[float]:
 def compute_score(data_source: Any, solution_str: str, ground_truth: str, extra_info: Any = None,
                   **_: Any) -> float:
     """Has verl's signature: one sample per call."""
-    return rewards([solution_str], [ground_truth])[0]
+    return rewards([_after_prefix(solution_str, extra_info)], [ground_truth])[0]
 
 
 def compute_scores(data_sources: Any, solution_strs: Sequence[str], ground_truths: Sequence[str],
                    extra_infos: Any = None, **_: Any) -> list[float]:
     """Has the signature of verl's batch reward manager."""
-    return rewards(list(solution_strs), list(ground_truths))
+    infos = extra_infos if extra_infos is not None else [None] * len(solution_strs)
+    return rewards([_after_prefix(*each) for each in zip(solution_strs, infos)], list(ground_truths))
 
 
 def lean_reward(prompts: Sequence[Any], completions: Sequence[Completion], statement: Sequence[str],
@@ -56,6 +57,11 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
     answer = Client().rewards(queries, labels, prompts).raw
     return {"rewards": _tensor(_numbers(answer["rewards"])), "scores": _tensor(_numbers(answer["scores"])),
             "extra_logs": {name: _tensor(values) for name, values in answer["extra_logs"].items()}}
+
+
+def _after_prefix(answer: str, extra_info: Any) -> str:
+    """The answer to a prompt that begins in the middle of a proof (`prefix`), as a whole."""
+    return f"{(extra_info or {}).get('prefix', '')}{answer}"
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:

@@ -26,8 +26,13 @@ Result<std::string> HashOf(const std::filesystem::path& path) {
 
 }  // namespace
 
-core::Status AddInputs(const std::vector<std::pair<std::string, std::filesystem::path>>& files,
+core::Status AddInputs(const std::filesystem::path& model, const std::filesystem::path& data,
                        nlohmann::json& settings) {
+  const std::pair<const char*, std::filesystem::path> files[] = {
+      {"model", model / "model.safetensors"},
+      {"tokenizer", model / "tokenizer.json"},
+      {"config", model / "config.json"},
+      {"data", data}};
   for (const auto& [name, path] : files) {
     const auto hash = HashOf(path);
     if (!hash) return Fail(hash.error());

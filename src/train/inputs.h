@@ -3,9 +3,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "decoder/tokenizer/tokenizer.h"
@@ -14,9 +11,9 @@
 
 namespace zermelo::train {
 
-/// Adds the SHA-256 of each named file to a run's settings, so that the run is not continued with
-/// other files. kInput.
-core::Status AddInputs(const std::vector<std::pair<std::string, std::filesystem::path>>& files,
+/// Adds the SHA-256 of the files of the initial model and of the data to a run's settings, so that
+/// the run is not continued with others. kInput.
+core::Status AddInputs(const std::filesystem::path& model, const std::filesystem::path& data,
                        nlohmann::json& settings);
 
 struct ModelAndTokenizer {

@@ -131,6 +131,16 @@ void UseThreads(size_t threads) {
   if (threads != 0) at::set_num_threads(static_cast<int>(threads));
 }
 
+/// What a preset's paper leaves open, with its value here.
+void ShowOurs(const json& settings, bool quiet) {
+  if (quiet || !settings.contains("ours")) return;
+  std::vector<std::string> ours;
+  for (const std::string key : settings.at("ours")) {
+    ours.push_back(fmt::format("{}={}", key, settings.value(key, json(0)).dump()));
+  }
+  fmt::print(stderr, "zermelo: the paper does not give {}\n", fmt::join(ours, ", "));
+}
+
 // --- the verbs
 
 void AddTokenizer(CLI::App& app, int& exit_code) {
@@ -260,8 +270,18 @@ void AddSft(CLI::App& app, int& exit_code) {
       return;
     }
     UseThreads(options->common.threads);
+    ShowOurs(ToJson(*settings), options->common.quiet);
     Display display(options->common, settings->steps);
-    exit_code = Finish(TrainSft(options->files, *settings, std::ref(display), stopped),
+    const auto show_rows = [quiet = options->common.quiet](const RowFile& data) {
+      if (quiet) return;
+      fmt::print(stderr, "zermelo: {} rows", data.rows.size());
+      if (data.dropped > 0) fmt::print(stderr, ", {} too long are left out", data.dropped);
+      if (data.rejected > 0) {
+        fmt::print(stderr, ", {} judged to be wrong are left out", data.rejected);
+      }
+      fmt::print(stderr, "\n");
+    };
+    exit_code = Finish(TrainSft(options->files, *settings, show_rows, std::ref(display), stopped),
                        options->files.out, options->common.quiet);
   });
 }
@@ -380,6 +400,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
       const auto settings = read(options->common.set);
       if (!settings) return Fail(settings.error());
       UseThreads(options->common.threads);
+      ShowOurs(ToJson(*settings), options->common.quiet);
       boost::asio::io_context io;
       auto toolchain =
           core::RunToEnd(io, cli::FindLean(options->lean, fs::absolute(options->project)));
@@ -395,6 +416,7 @@ void AddRl(CLI::App& app, const char* name, const char* help, Read read, Train t
         return WaitUnlessStopped(seconds, why, quiet);
       };
       Environment environment(Patient(Judge(std::ref(judge)), settings->patience, wait));
+      environment.early_judge = Judge(std::ref(judge));
       environment.names["lean"] = version;
       llm::HttpClient http(io.get_executor());
       std::unique_ptr<llm::Client> server;

@@ -35,9 +35,8 @@ void AppendPart(const Part& part, const decoder::Tokenizer& tokenizer, Row& row)
              part.learnt);
 }
 
-/// The chat of a row. Throws json::exception.
-Result<std::vector<decoder::ChatPart>> ChatOf(const json& messages) {
-  std::vector<llm::Message> chat;
+/// Adds the messages of a row to a chat. Throws json::exception.
+core::Status AppendChat(const json& messages, std::vector<llm::Message>& chat) {
   for (const json& message : messages) {
     if (message.contains("tool_calls") || message.at("role") == "tool") {
       return Fail(ErrorCode::kInput, "the conversation has native tool calls",
@@ -47,27 +46,55 @@ Result<std::vector<decoder::ChatPart>> ChatOf(const json& messages) {
     own.role = message.at("role").get<std::string>();
     own.content = message.at("content").get<std::string>();
   }
-  return decoder::ChatParts(chat, false);
+  return {};
+}
+
+/// The parts of a chat, in which the answers within the first `asked` messages are not learnt.
+Result<std::vector<Part>> PartsOf(const std::vector<llm::Message>& chat, size_t asked) {
+  auto read = decoder::ChatParts(chat, false);
+  if (!read) return Fail(read.error());
+  auto given =
+      std::count_if(chat.begin(), chat.begin() + static_cast<std::ptrdiff_t>(asked),
+                    [](const llm::Message& message) { return message.role == "assistant"; });
+  std::vector<Part> parts;
+  for (decoder::ChatPart& part : *read) {
+    const bool learnt = part.answer && given-- <= 0;
+    parts.push_back({std::move(part.text), learnt, std::move(part.contents)});
+  }
+  return parts;
 }
 
 /// The parts of a row, in order. Throws json::exception.
 Result<std::vector<Part>> PartsOf(const json& object) {
   std::vector<Part> parts;
+  std::vector<llm::Message> chat;
   if (object.contains("messages")) {
-    auto chat = ChatOf(object.at("messages"));
-    if (!chat) return Fail(chat.error());
-    for (decoder::ChatPart& part : *chat) {
-      parts.push_back({std::move(part.text), part.answer, std::move(part.contents)});
-    }
-  } else if (object.contains("segments")) {
+    if (auto read = AppendChat(object.at("messages"), chat); !read) return Fail(read.error());
+    return PartsOf(chat, 0);
+  }
+  if (object.contains("segments")) {
     for (const json& segment : object.at("segments")) {
       parts.push_back({segment.at("text").get<std::string>(), segment.at("loss").get<bool>()});
     }
-  } else {
-    parts.push_back({object.at("prompt").get<std::string>(), false});
-    parts.push_back({object.at("completion").get<std::string>(), true});
+    return parts;
   }
+  const json& prompt = object.at("prompt");
+  const json& completion = object.at("completion");
+  if (prompt.is_array() && completion.is_array()) {
+    if (auto read = AppendChat(prompt, chat); !read) return Fail(read.error());
+    const size_t asked = chat.size();
+    if (auto read = AppendChat(completion, chat); !read) return Fail(read.error());
+    return PartsOf(chat, asked);
+  }
+  parts.push_back({prompt.get<std::string>(), false});
+  parts.push_back({completion.get<std::string>(), true});
   return parts;
+}
+
+/// Whether a row was judged to be wrong. Throws json::exception.
+bool IsRejected(const json& object) {
+  return (object.contains("label") && !object.at("label").get<bool>()) ||
+         (object.contains("reward") && object.at("reward").get<double>() < 0);
 }
 
 Result<Row> RowOf(const json& object, const decoder::Tokenizer& tokenizer) {
@@ -104,6 +131,10 @@ Result<RowFile> ReadRows(const std::filesystem::path& path, const decoder::Token
                          const std::vector<int32_t>& ends, size_t context, bool drop_long) {
   RowFile out;
   const auto add = [&](const json& object) -> core::Status {
+    if (IsRejected(object)) {
+      ++out.rejected;
+      return {};
+    }
     auto read = RowOf(object, tokenizer);
     if (!read) return Fail(read.error());
     Row& row = *read;
@@ -125,8 +156,12 @@ Result<RowFile> ReadRows(const std::filesystem::path& path, const decoder::Token
   };
   auto read = ReadJsonLines(path, kExpected, add);
   if (!read) return Fail(read.error());
-  if (out.rows.empty()) return Fail(ErrorCode::kInput, path.string() + " has no rows to train on");
-  return out;
+  if (!out.rows.empty()) return out;
+  std::string what = path.string() + " has no rows to train on";
+  if (out.dropped + out.rejected > 0) {
+    what += fmt::format(" ({} too long, {} judged to be wrong)", out.dropped, out.rejected);
+  }
+  return Fail(ErrorCode::kInput, std::move(what));
 }
 
 Result<std::vector<std::string>> TextsOf(const std::filesystem::path& path) {

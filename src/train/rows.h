@@ -21,15 +21,17 @@ struct Row {
   void Append(const std::vector<decoder::Token>& more, bool are_learnt);
 };
 
-/// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, {"segments":
-/// [{"text", "loss"}, …]}, or {"messages": [{"role", "content"}, …]}, a chat
-/// (decoder/tokenizer/chat.h) of which the assistant's messages are learnt; other keys are ignored.
-/// The model also learns the end of text, if it has one, after each row. kInput with file and line:
+/// Reads the rows that `zermelo export sft` writes: {"prompt", "completion"}, two texts or two
+/// parts of a chat (decoder/tokenizer/chat.h), {"segments": [{"text", "loss"}, …]}, or {"messages":
+/// [{"role", "content"}, …]}, a chat of which all of the assistant's messages are learnt; other
+/// keys are ignored. What was judged to be wrong ("label" false, "reward" below 0) is left out. The
+/// model also learns the end of text, if it has one, after each row. kInput with file and line:
 /// malformed, without anything to learn, or longer than `context` tokens (unless `drop_long`); no
-/// rows at all. `dropped`: how many were too long.
+/// rows at all.
 struct RowFile {
   std::vector<Row> rows;
-  size_t dropped = 0;
+  size_t dropped = 0;   // because they are too long
+  size_t rejected = 0;  // because they were judged to be wrong
 };
 core::Result<RowFile> ReadRows(const std::filesystem::path& path,
                                const decoder::Tokenizer& tokenizer,

@@ -73,6 +73,41 @@ TEST_F(RowsTest, OfAConversationTheAssistantsMessagesAreLearntWithTheirEnds) {
             "<|im_start|>user\nno<|im_end|>\n<|im_start|>assistant\nomega<|im_end|>\n");
 }
 
+TEST_F(RowsTest, OfAChatInTwoPartsOnlyTheCompletionIsLearnt) {
+  const auto message = [](const char* role, const char* content) {
+    return nlohmann::json{{"role", role}, {"content", content}};
+  };
+  const auto read =
+      Read({{{"prompt",
+              {message("user", "prove"), message("assistant", "by rfl"), message("user", "no")}},
+             {"completion", {message("assistant", "omega")}}}},
+           1000);
+  ASSERT_TRUE(read) << read.error().message;
+  const Row& row = read->rows.at(0);
+  std::vector<decoder::Token> learnt;
+  for (size_t i = 0; i < row.tokens.size(); ++i) {
+    if (row.learnt[i]) learnt.push_back(row.tokens[i]);
+  }
+  EXPECT_EQ(tokenizer_.Decode(learnt), "omega<|im_end|>");
+  EXPECT_THAT(tokenizer_.Decode(row.tokens), HasSubstr("assistant\nby rfl<|im_end|>\n"));
+}
+
+TEST_F(RowsTest, WhatWasJudgedToBeWrongIsNotLearnt) {
+  const auto row = [](const char* text) {
+    return nlohmann::json{{"prompt", "a"}, {"completion", text}};
+  };
+  nlohmann::json refused = row("b"), bad = row("c"), good = row("d");
+  refused["label"] = false;
+  bad["reward"] = -1.0;
+  good["label"] = true;
+  good["reward"] = 1.0;
+  const auto read = Read({refused, bad, good});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->rows.size(), 1U);
+  EXPECT_EQ(read->rejected, 2U);
+  EXPECT_THAT(ErrorOf({refused, bad}), HasSubstr("2 judged to be wrong"));
+}
+
 TEST_F(RowsTest, AConversationWithNativeToolCallsIsNamed) {
   const nlohmann::json call{
       {"role", "assistant"}, {"content", ""}, {"tool_calls", {{{"id", "1"}}}}};

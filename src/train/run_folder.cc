@@ -52,7 +52,8 @@ std::vector<size_t> Checkpoints(const fs::path& folder) {
 }
 
 /// What runs of earlier versions, which may go on, do not have.
-constexpr std::string_view kAddedLater[] = {"lean", "judge", "informal"};
+constexpr std::string_view kAddedLater[] = {"lean", "judge",     "informal",
+                                            "ours", "tokenizer", "config"};
 
 /// The first setting in which two runs differ; empty if there is none. A run may be made longer.
 std::string Difference(const json& before, const json& now) {

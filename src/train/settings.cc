@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 #include "core/json.h"
 #include "core/names.h"
@@ -19,87 +20,97 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SftSettings, steps, seed, micro_batch, checkp
                                    ema, recompute, batch, context, drop_long)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GrpoSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
-                                   ema, recompute, prompts, group, max_tokens, temperature,
-                                   check_seconds, patience, failure, inner_epochs, clip_low,
-                                   clip_high, average, tools, tool_calls, tool_tokens, tool_seconds,
-                                   sketches, kl_weight, divide_by_deviation, drop_equal)
+                                   ema, recompute, prompts, group, mini_batch, max_tokens,
+                                   temperature, check_seconds, patience, failure, inner_epochs,
+                                   clip_low, clip_high, average, tools, tool_calls, tool_tokens,
+                                   tool_seconds, sketches, kl_weight, divide_by_deviation,
+                                   drop_equal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VapoSettings, steps, seed, micro_batch, checkpoint_every, keep,
                                    precision, learning_rate, warmup, schedule, weight_decay, clip,
-                                   ema, recompute, prompts, group, max_tokens, temperature,
-                                   check_seconds, patience, failure, inner_epochs, clip_low,
-                                   clip_high, average, tools, tool_calls, tool_tokens, tool_seconds,
-                                   sketches, value_steps, critic_rate, alpha, lambda, decoupled,
-                                   nll_weight)
+                                   ema, recompute, prompts, group, mini_batch, max_tokens,
+                                   temperature, check_seconds, patience, failure, inner_epochs,
+                                   clip_low, clip_high, average, tools, tool_calls, tool_tokens,
+                                   tool_seconds, sketches, value_steps, critic_rate, alpha, lambda,
+                                   decoupled, nll_weight)
 
 namespace {
 
-using Presets = std::map<std::string, json, std::less<>>;  // by "KEY=VALUE"
+struct Preset {
+  json values;
+  std::vector<std::string> open;  // what its source does not give
+};
+using Presets = std::map<std::string, Preset, std::less<>>;  // by "KEY=VALUE"
 
 /// DeepSeek-Prover-V1.5, 3.1.
 const Presets kSftPresets = {{"paper=dsv15",
-                              {{"batch", 2048},
-                               {"context", 4096},
-                               {"learning_rate", 1e-4},
-                               {"warmup", 100},
-                               {"schedule", "constant"}}}};
+                              {.values = {{"batch", 2048},
+                                          {"context", 4096},
+                                          {"learning_rate", 1e-4},
+                                          {"warmup", 100},
+                                          {"schedule", "constant"}},
+                               .open = {"steps", "weight_decay", "clip", "ema"}}}};
 
-/// DeepSeek-Prover-V1.5, 3.2 (ε, inner epochs and temperature are not given there: ours);
-/// Seed-Prover 1.5, eq. 1, with VAPO's ε; Dr. GRPO; DAPO.
+/// Of the variants of GRPO, and of Seed-Prover 1.5 (eq. 1; the length of its rollouts), with VAPO's
+/// ε and rate.
+const json kSeed = {{"failure", -1},       {"average", "sequence"}, {"clip_low", 0.2},
+                    {"clip_high", 0.28},   {"learning_rate", 1e-6}, {"max_tokens", 65536},
+                    {"tools", true},       {"sketches", false},     {"tool_calls", 28},
+                    {"tool_tokens", 65536}};
+
+/// DeepSeek-Prover-V1.5, 3.2 and B.1 (an evaluation every 100 steps); Seed-Prover 1.5; Dr. GRPO;
+/// DAPO.
 const Presets kGrpoPresets = {
     {"paper=dsv15",
-     {{"group", 32},
-      {"prompts", 16},
-      {"learning_rate", 5e-6},
-      {"schedule", "constant"},
-      {"kl_weight", 0.02},
-      {"max_tokens", 2048},
-      {"steps", 800},
-      {"average", "sequence"},
-      {"divide_by_deviation", true},
-      {"failure", 0}}},
+     {.values = {{"group", 32},
+                 {"prompts", 16},
+                 {"mini_batch", 0},
+                 {"learning_rate", 5e-6},
+                 {"warmup", 0},
+                 {"schedule", "constant"},
+                 {"kl_weight", 0.02},
+                 {"max_tokens", 2048},
+                 {"steps", 800},
+                 {"checkpoint_every", 100},
+                 {"keep", 8},
+                 {"average", "sequence"},
+                 {"divide_by_deviation", true},
+                 {"drop_equal", false},
+                 {"tools", false},
+                 {"sketches", false},
+                 {"failure", 0}},
+      .open = {"clip_low", "clip_high", "inner_epochs", "temperature", "weight_decay", "clip"}}},
     {"paper=seed15",
-     {{"kl_weight", 0},
-      {"clip_low", 0.2},
-      {"clip_high", 0.28},
-      {"average", "sequence"},
-      {"failure", -1},
-      {"learning_rate", 1e-6},
-      {"max_tokens", 65536},
-      {"tools", true},
-      {"tool_calls", 28},
-      {"tool_tokens", 65536}}},
-    {"variant=dr_grpo", {{"average", "constant"}, {"divide_by_deviation", false}}},
+     {.values = kSeed,
+      .open = {"prompts", "group", "mini_batch", "steps", "inner_epochs", "temperature",
+               "learning_rate", "clip_low", "clip_high"}}},
+    {"variant=dr_grpo",
+     {.values = {{"average", "constant"}, {"divide_by_deviation", false}}, .open = {}}},
     {"variant=dapo",
-     {{"clip_low", 0.2},
-      {"clip_high", 0.28},
-      {"average", "token"},
-      {"drop_equal", true},
-      {"kl_weight", 0}}}};
+     {.values = {{"clip_low", 0.2},
+                 {"clip_high", 0.28},
+                 {"average", "token"},
+                 {"drop_equal", true},
+                 {"kl_weight", 0}},
+      .open = {}}}};
 
-/// VAPO (arXiv 2504.05118), section 5.1; Seed-Prover 1.5: rewards, eq. 1's average, and the length
-/// of its rollouts.
-const Presets kVapoPresets = {{"paper=vapo",
-                               {{"prompts", 512},
-                                {"group", 16},
-                                {"learning_rate", 1e-6},
-                                {"critic_rate", 2},
-                                {"value_steps", 50},
-                                {"alpha", 0.05},
-                                {"clip_low", 0.2},
-                                {"clip_high", 0.28},
-                                {"average", "token"},
-                                {"nll_weight", 0.1},
-                                {"decoupled", true}}},
-                              {"paper=seed15",
-                               {{"failure", -1},
-                                {"average", "sequence"},
-                                {"clip_low", 0.2},
-                                {"clip_high", 0.28},
-                                {"learning_rate", 1e-6},
-                                {"max_tokens", 65536},
-                                {"tools", true},
-                                {"tool_calls", 28},
-                                {"tool_tokens", 65536}}}};
+/// VAPO (arXiv 2504.05118), section 5.1.
+const json kVapo = {{"learning_rate", 1e-6}, {"critic_rate", 2}, {"value_steps", 50},
+                    {"alpha", 0.05},         {"clip_low", 0.2},  {"clip_high", 0.28},
+                    {"nll_weight", 0.1},     {"decoupled", true}};
+
+json With(json values, const json& others) {
+  values.update(others);
+  return values;
+}
+
+const Presets kVapoPresets = {
+    {"paper=vapo",
+     {.values =
+          With(kVapo, {{"prompts", 512}, {"group", 16}, {"mini_batch", 512}, {"average", "token"}}),
+      .open = {"failure", "steps", "max_tokens", "inner_epochs", "temperature"}}},
+    {"paper=seed15",
+     {.values = With(kVapo, kSeed),
+      .open = {"prompts", "group", "mini_batch", "steps", "inner_epochs", "temperature"}}}};
 
 std::vector<std::string> Keys(const json& settings) {
   std::vector<std::string> keys;
@@ -107,9 +118,12 @@ std::vector<std::string> Keys(const json& settings) {
   return keys;
 }
 
-core::Status Change(const std::string& change, const Presets& presets, json& settings) {
+/// `open`: the settings that the papers chosen so far do not give, nor the user.
+core::Status Change(const std::string& change, const Presets& presets, json& settings,
+                    std::set<std::string>& open) {
   if (const auto preset = presets.find(change); preset != presets.end()) {
-    settings.update(preset->second);
+    settings.update(preset->second.values);
+    open = {preset->second.open.begin(), preset->second.open.end()};
     return {};
   }
   const size_t equals = change.find('=');
@@ -135,6 +149,7 @@ core::Status Change(const std::string& change, const Presets& presets, json& set
                                                settings[key].dump()));
   }
   settings[key] = std::move(value);
+  open.erase(key);
   return {};
 }
 
@@ -171,12 +186,22 @@ std::string WhyInvalid(const json& settings) {
 template <class Settings>
 Result<Settings> Read(const std::vector<std::string>& changes, const Presets& presets) {
   json settings = Settings();
+  std::set<std::string> open;
   for (const std::string& change : changes) {
-    if (auto changed = Change(change, presets, settings); !changed) return Fail(changed.error());
+    if (auto changed = Change(change, presets, settings, open); !changed)
+      return Fail(changed.error());
   }
   if (const std::string why = WhyInvalid(settings); !why.empty())
     return Fail(ErrorCode::kUsage, why);
-  return settings.get<Settings>();
+  auto read = settings.get<Settings>();
+  read.ours = {open.begin(), open.end()};
+  return read;
+}
+
+/// For the record of a run, with `ours` if there are any.
+json Recorded(json settings, const std::vector<std::string>& ours) {
+  if (!ours.empty()) settings["ours"] = ours;
+  return settings;
 }
 
 }  // namespace
@@ -203,10 +228,11 @@ Result<VapoSettings> ReadVapoSettings(const std::vector<std::string>& changes) {
 
 namespace {
 
-/// Without tools and sketches, the settings are those of versions that had none, whose runs can go
-/// on.
+/// Without tools, sketches and mini-batches, the settings are those of versions that had none,
+/// whose runs can go on.
 json WithoutUnused(json settings) {
   if (settings.at("sketches") == false) settings.erase("sketches");
+  if (settings.at("mini_batch") == 0) settings.erase("mini_batch");
   if (settings.at("tools") == true || settings.contains("sketches")) return settings;
   for (const char* key : {"tools", "tool_calls", "tool_tokens", "tool_seconds"}) {
     settings.erase(key);
@@ -216,8 +242,12 @@ json WithoutUnused(json settings) {
 
 }  // namespace
 
-json ToJson(const SftSettings& settings) { return settings; }
-json ToJson(const GrpoSettings& settings) { return WithoutUnused(settings); }
-json ToJson(const VapoSettings& settings) { return WithoutUnused(settings); }
+json ToJson(const SftSettings& settings) { return Recorded(settings, settings.ours); }
+json ToJson(const GrpoSettings& settings) {
+  return Recorded(WithoutUnused(settings), settings.ours);
+}
+json ToJson(const VapoSettings& settings) {
+  return Recorded(WithoutUnused(settings), settings.ours);
+}
 
 }  // namespace zermelo::train

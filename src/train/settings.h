@@ -25,6 +25,8 @@ struct RunSettings {
   double clip = 1;         // largest norm of the gradients; 0: no limit
   double ema = 0;          // decay of a running mean of the weights; 0: none is kept
   bool recompute = false;  // activations for the gradients, instead of keeping them
+  std::vector<std::string>
+      ours;  // keys that the paper of a preset does not give; no setting itself
 
   OptimizerSettings Optimizer() const;
 };
@@ -44,6 +46,7 @@ struct RlSettings : RunSettings {
   }
   size_t prompts = 8;       // in a step
   size_t group = 8;         // samples of each prompt
+  size_t mini_batch = 0;    // samples in an update of the weights; 0: all of a step
   size_t max_tokens = 512;  // of a sample; with tools, of each answer
   double temperature = 1;
   double check_seconds = 30;  // of Lean for one sample; then its reward is that of a failure
@@ -80,8 +83,9 @@ struct VapoSettings : RlSettings {
 };
 
 /// Defaults, changed by `KEY=VALUE` texts in order. `paper=dsv15` or `paper=seed15` sets the values
-/// that the paper gives; `variant=dr_grpo` or `variant=dapo` sets what these variants change in
-/// GRPO. kUsage: an unknown key (with a suggestion), a value of another type or out of range.
+/// that the paper gives, and `ours` has what it leaves open; `variant=dr_grpo` or `variant=dapo`
+/// sets what these variants change in GRPO. kUsage: an unknown key (with a suggestion), a value of
+/// another type or out of range.
 core::Result<SftSettings> ReadSftSettings(const std::vector<std::string>& changes);
 core::Result<GrpoSettings> ReadGrpoSettings(const std::vector<std::string>& changes);
 core::Result<VapoSettings> ReadVapoSettings(const std::vector<std::string>& changes);

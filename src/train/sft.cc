@@ -94,15 +94,11 @@ double ValidationLoss(const Transformer& model, std::span<const Row> rows, size_
 
 }  // namespace
 
-core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const OnStep& on_step,
-                      const std::atomic<bool>& stop) {
+core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const OnRows& on_rows,
+                      const OnStep& on_step, const std::atomic<bool>& stop) {
   json recorded = ToJson(settings);
   recorded["method"] = "sft";
-  if (auto added =
-          AddInputs({{"model", files.model / "model.safetensors"}, {"data", files.data}}, recorded);
-      !added) {
-    return Fail(added.error());
-  }
+  if (auto added = AddInputs(files.model, files.data, recorded); !added) return Fail(added.error());
   auto inputs = LoadModel(files.model, settings);
   if (!inputs) return Fail(inputs.error());
   Transformer& model = inputs->model;
@@ -120,6 +116,7 @@ core::Status TrainSft(const SftFiles& files, const SftSettings& settings, const 
     if (!validation) return Fail(validation.error());
     held_out = std::move(validation->rows);
   }
+  if (on_rows) on_rows(*data);
   auto run = RunFolder::Open(files.out, recorded);
   if (!run) return Fail(run.error());
   AdamW optimizer(model.parameters(), settings.Optimizer());

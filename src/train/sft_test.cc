@@ -1,16 +1,16 @@
 #include "train/sft.h"
 
 #include <cmath>
-#include <csignal>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "core/files/file.h"
 #include "decoder/local_model.h"
 #include "decoder/testing/models.h"
 #include "train/model/average.h"
 #include "train/testing/files.h"
+#include "train/testing/full_disk.h"
 
 namespace zermelo::train {
 namespace {
@@ -48,7 +48,8 @@ class SftTest : public ::testing::Test {
   }
   core::Status Train(const SftSettings& settings) {
     return TrainSft(
-        files_, settings, [this](const nlohmann::json& line) { steps_.push_back(line); }, stop_);
+        files_, settings, {}, [this](const nlohmann::json& line) { steps_.push_back(line); },
+        stop_);
   }
   std::string Model() const { return Bytes(files_.out / "model/model.safetensors"); }
 
@@ -122,6 +123,12 @@ TEST_F(SftTest, AnotherRunIsNotContinued) {
   SftSettings other = Settings(4);
   other.learning_rate = 1;
   EXPECT_THAT(Train(other).error().message, HasSubstr("another learning_rate"));
+  const fs::path model = folder_.path() / "model";
+  fs::copy(files_.model, model);
+  std::ofstream(model / "tokenizer.json", std::ios::app) << "\n";
+  const fs::path before = std::exchange(files_.model, model);
+  EXPECT_THAT(Train(Settings(4)).error().message, HasSubstr("another tokenizer"));
+  files_.model = before;
   WriteLines(files_.data, {{{"prompt", "a"}, {"completion", "b"}}});
   EXPECT_THAT(Train(Settings(4)).error().message, HasSubstr("another data"));
 }
@@ -143,6 +150,13 @@ TEST_F(SftTest, ADamagedModelOrDataIsNamed) {
   fs::resize_file(model / "model.safetensors", 5000);
   files_.model = model;
   EXPECT_EQ(Train(Settings(2)).error().code, ErrorCode::kInput);
+  fs::copy(kModels / "qwen3/model.safetensors", model / "model.safetensors",
+           fs::copy_options::overwrite_existing);
+  auto tokenizer = decoder::testing::ReadJson(model / "tokenizer.json");
+  tokenizer["added_tokens"].push_back(
+      {{"id", 900}, {"content", "<|more|>"}, {"special", true}, {"normalized", false}});
+  std::ofstream(model / "tokenizer.json") << tokenizer;
+  EXPECT_THAT(Train(Settings(2)).error().message, HasSubstr("901 tokens, but the model knows"));
   files_.model = kModels / "qwen3";
   files_.data = folder_.path() / "missing.jsonl";
   EXPECT_EQ(Train(Settings(2)).error().code, ErrorCode::kInput);
@@ -165,26 +179,6 @@ TEST_F(SftTest, AveragesCheckpoints) {
               HasSubstr("another shape"));
 }
 
-/// While it lives, no file can grow beyond so many bytes: writing fails as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit now{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &now);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  sighandler_t handler_;
-};
-
 TEST_F(SftTest, AFullDiskKeepsTheLastCheckpointAndTheRunGoesOn) {
   ASSERT_TRUE(Train(Settings(6)));
   const std::string whole = Model();
@@ -192,7 +186,7 @@ TEST_F(SftTest, AFullDiskKeepsTheLastCheckpointAndTheRunGoesOn) {
   ASSERT_TRUE(Train(Settings(2)));
   const std::string before = Model();
   {
-    const FullDisk full(20'000);  // enough for all but the weights
+    const testing::FullDisk full(20'000);  // enough for all but the weights
     const auto failed = Train(Settings(6));
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::kEnvironment);
@@ -245,30 +239,6 @@ TEST_F(SftTest, RecomputingActivationsChangesNothing) {
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(again[i].at("loss").get<double>(), curve[i].at("loss").get<double>(), 1e-5);
   }
-}
-
-TEST(SettingsTest, PresetsAndChanges) {
-  const auto paper = ReadGrpoSettings({"paper=dsv15", "group=4"});
-  ASSERT_TRUE(paper);
-  EXPECT_EQ(paper->kl_weight, 0.02);
-  EXPECT_EQ(paper->learning_rate, 5e-6);
-  EXPECT_EQ(paper->group, 4U);
-  EXPECT_EQ(paper->prompts * 32, 512U);
-  EXPECT_EQ(ReadGrpoSettings({"paper=seed15"})->failure, -1);
-  EXPECT_TRUE(ReadGrpoSettings({"paper=seed15"})->tools);
-  EXPECT_EQ(ReadVapoSettings({"paper=seed15"})->tool_calls, 28U);
-  EXPECT_EQ(ReadGrpoSettings({"tool_calls=0"}).error().code, ErrorCode::kUsage);
-  EXPECT_EQ(ReadGrpoSettings({"tools=true", "sketches=true"}).error().code, ErrorCode::kUsage);
-  EXPECT_TRUE(ToJson(*ReadGrpoSettings({"sketches=true"})).contains("tool_seconds"));
-  EXPECT_FALSE(ToJson(*ReadGrpoSettings({})).contains("sketches"));
-  EXPECT_EQ(ReadSftSettings({"paper=dsv15"})->context, 4096U);
-  EXPECT_EQ(ReadSftSettings({"schedule=cosine"})->schedule, "cosine");
-  EXPECT_EQ(ReadSftSettings({"learning_rate=1"})->learning_rate, 1);
-  for (const char* wrong : {"learning_rat=1", "steps=-1", "steps=1.5", "steps=x", "steps=0",
-                            "schedule=linear", "ema=1", "paper=x", "drop_long=1", "steps"}) {
-    EXPECT_EQ(ReadSftSettings({wrong}).error().code, ErrorCode::kUsage) << wrong;
-  }
-  EXPECT_THAT(ReadSftSettings({"learning_rat=1"}).error().hint, HasSubstr("learning_rate"));
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ TEST(LlamaCppTest, TokensAndLogprobsAreThoseOfTheDecoder) {
   const char* const answers = std::getenv("ZERMELO_LLAMA_ANSWERS");
   if (answers == nullptr) GTEST_SKIP() << "ZERMELO_LLAMA_ANSWERS is not set";
   const auto rows = ReadJson(answers);
-  EXPECT_EQ(rows.size(), 3U);
+  EXPECT_GT(rows.size(), 9U);
   for (const auto& row : rows) {
     const fs::path model = row.at("model").get<std::string>();
     const auto tokens = row.at("tokens").get<std::vector<decoder::Token>>();

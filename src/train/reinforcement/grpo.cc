@@ -52,13 +52,17 @@ void Grpo::Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& lin
     const c10::NoGradGuard no_gradients;
     if (loss.kl_weight != 0) batch.reference = reference_.TargetLogprobs(batch.rows);
   }
-  for (size_t epoch = 0; epoch < settings_.inner_epochs && !batches.empty(); ++epoch) {
-    const PolicyPass pass = AccumulatePolicy(batches, policy_, loss, 0);
-    line["loss"] = pass.loss;
-    line["gradient_norm"] = optimizer_.Step(rate);
-    line["kl"] = pass.kl;
-    line["clipped"] = pass.clipped;
+  Figures figures;
+  for (size_t epoch = 0; epoch < settings_.inner_epochs; ++epoch) {
+    for (const auto& update : MiniBatches(batches, settings_)) {
+      const PolicyPass pass = AccumulatePolicy(update, policy_, loss, 0);
+      figures.Add({{"loss", pass.loss},
+                   {"gradient_norm", optimizer_.Step(rate)},
+                   {"kl", pass.kl},
+                   {"clipped", pass.clipped}});
+    }
   }
+  figures.WriteTo(line);
 }
 
 std::vector<std::string> Grpo::Shown() const {

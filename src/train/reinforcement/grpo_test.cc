@@ -10,6 +10,7 @@
 #include "train/reinforcement/rollouts/rollouts.h"
 #include "train/reinforcement/vapo.h"
 #include "train/testing/files.h"
+#include "train/testing/full_disk.h"
 
 namespace zermelo::train {
 namespace {
@@ -97,6 +98,12 @@ class GrpoTest : public ::testing::Test {
       if (++calls == 4) return core::Fail(ErrorCode::kEnvironment, "no Lean");
       return Letters(answers);
     };
+  }
+  /// A judge that must not be asked.
+  static core::Result<std::vector<std::optional<bool>>> Unasked(
+      const std::vector<Answer>& answers) {
+    ADD_FAILURE() << "asked about " << answers.size() << " answers";
+    return std::vector<std::optional<bool>>(answers.size(), false);
   }
 
   const core::TemporaryFolder folder_ = core::TemporaryFolder::Create("zermelo-grpo").value();
@@ -213,6 +220,62 @@ TEST_F(GrpoTest, AVerifierThatIsGoneEndsTheRunAndItGoesOnBitForBit) {
   EXPECT_EQ(Lines(files_.out / "rollouts.jsonl").size(), 64U);
 }
 
+TEST_F(GrpoTest, AnswersAreJudgedWhileOthersAreWritten) {
+  settings_.group = 20;  // two groups do not fit at once
+  ASSERT_TRUE(Train(Letters));
+  const std::string whole = Bytes(files_.out / "model/model.safetensors");
+  files_.out = folder_.path() / "early";
+  Environment environment{Judge(Unasked)};
+  size_t calls = 0;
+  environment.early_judge = [&](const std::vector<Answer>& answers) {
+    ++calls;
+    return Letters(answers);
+  };
+  ASSERT_TRUE(TrainIn(environment));
+  EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
+  EXPECT_GT(calls, settings_.steps) << "not all of a step together";
+}
+
+TEST_F(GrpoTest, AnEarlyJudgeThatIsAwayLeavesAllToTheOther) {
+  ASSERT_TRUE(Train(Letters));
+  const std::string whole = Bytes(files_.out / "model/model.safetensors");
+  files_.out = folder_.path() / "again";
+  Environment environment{Judge(Letters)};
+  environment.early_judge =
+      [](const std::vector<Answer>&) -> core::Result<std::vector<std::optional<bool>>> {
+    return core::Fail(ErrorCode::kEnvironment, "no Lean");
+  };
+  ASSERT_TRUE(TrainIn(environment));
+  EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
+}
+
+TEST_F(GrpoTest, OfAnEarlyJudgeToo_WhatHasNoVerdictIsNoSample) {
+  Environment environment{Judge(Unasked)};
+  environment.early_judge = [](const std::vector<Answer>& answers) {
+    std::vector<std::optional<bool>> out(answers.size(), false);
+    out[0] = std::nullopt;
+    return out;
+  };
+  ASSERT_TRUE(TrainIn(environment));
+  EXPECT_GE(steps_[0].at("without_verdict").get<int>(), 1);
+  EXPECT_GT(steps_[0].at("tokens_per_second").get<double>(), 0);
+}
+
+TEST_F(GrpoTest, MiniBatchesLearnWhatIsRewardedInFewerSteps) {
+  settings_.steps = 20;
+  settings_.group = 16;
+  const auto proved = [&](size_t mini_batch) {
+    settings_.mini_batch = mini_batch;
+    files_.out = folder_.path() / std::to_string(mini_batch);
+    steps_.clear();
+    EXPECT_TRUE(Train(Letters));
+    double sum = 0;
+    for (size_t i = 15; i < 20; ++i) sum += steps_[i].at("proved").get<double>() / 5;
+    return sum;
+  };
+  EXPECT_GT(proved(8), proved(0) + 0.05);
+}
+
 class VapoTest : public GrpoTest {
  protected:
   VapoTest() {
@@ -307,6 +370,37 @@ TEST(RewardsTest, AConversationWithoutAProofIsAFailureThatNeedsNoVerdict) {
 TEST_F(GrpoTest, ProblemsThatCannotBeReadAreNamed) {
   WriteLines(files_.data, {{{"prompt", "a"}}});
   EXPECT_THAT(Train(Letters).error().message, HasSubstr("problems.jsonl:1: "));
+  WriteLines(files_.data, {});
+  EXPECT_EQ(Train(Letters).error().code, ErrorCode::kInput);
+}
+
+TEST_F(GrpoTest, ALossThatIsNotFiniteKeepsTheLastCheckpoint) {
+  settings_.steps = 50;
+  settings_.learning_rate = 1e30;
+  settings_.checkpoint_every = 1;
+  const auto trained = Train(Letters);
+  ASSERT_FALSE(trained);
+  EXPECT_EQ(trained.error().code, ErrorCode::kEnvironment);
+  EXPECT_THAT(trained.error().message, HasSubstr("not finite"));
+  EXPECT_TRUE(std::filesystem::exists(files_.out / "model/model.safetensors"));
+}
+
+TEST_F(GrpoTest, AFullDiskKeepsTheLastCheckpointAndTheRunGoesOn) {
+  ASSERT_TRUE(Train(Letters));
+  const std::string whole = Bytes(files_.out / "model/model.safetensors");
+  files_.out = folder_.path() / "full";
+  settings_.steps = 2;
+  ASSERT_TRUE(Train(Letters));
+  settings_.steps = 4;
+  {
+    const testing::FullDisk full(20'000);  // enough for all but the weights
+    const auto failed = Train(Letters);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::kEnvironment);
+  }
+  EXPECT_EQ(std::filesystem::read_symlink(files_.out / "model"), "checkpoint-00000002");
+  ASSERT_TRUE(Train(Letters));
+  EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
 }
 
 }  // namespace

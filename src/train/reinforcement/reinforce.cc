@@ -73,16 +73,25 @@ Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
                                   const Environment& environment, size_t step, json& line) {
   Stopwatch watch;
   const auto drawn = DrawProblems(settings.prompts, problems.size(), settings.seed, step);
-  const auto sample = environment.sample ? environment.sample : Sampler(SampleAnswers);
-  auto rollouts = sample(policy, problems, drawn, settings, step);
+  KnownVerdicts verdicts;
+  double writing = 0;  // of these seconds, the rest is waiting for Lean
+  const auto own = [&] {
+    if (!environment.early_judge) return SampleAnswers(policy, problems, drawn, settings, step);
+    return SampleAndJudge(policy, problems, drawn, settings, step, environment.early_judge,
+                          verdicts, writing);
+  };
+  auto rollouts =
+      environment.sample ? environment.sample(policy, problems, drawn, settings, step) : own();
   if (!rollouts) return rollouts;
-  line["sampling_seconds"] = watch.Lap();
+  const double sampling = watch.Lap();
+  line["sampling_seconds"] = writing > 0 ? writing : sampling;
   const size_t sampled = drawn.size() * settings.group;
-  if (auto rewarded = RewardAnswers(problems, environment.judge, settings.failure, *rollouts);
+  if (auto rewarded =
+          RewardAnswers(problems, environment.judge, settings.failure, *rollouts, verdicts);
       !rewarded) {
     return Fail(rewarded.error());
   }
-  line["lean_seconds"] = watch.Lap();
+  line["lean_seconds"] = watch.Lap() + (writing > 0 ? sampling - writing : 0);
   line["samples"] = rollouts->size();
   line["without_verdict"] = sampled - rollouts->size();
   line["proved"] = MeanOver(*rollouts, [](const Rollout& r) { return r.reward == 1; });
@@ -100,8 +109,7 @@ Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
 core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json recorded,
                        ModelAndTokenizer& policy, Method& method, const Environment& environment,
                        const OnStep& on_step, const std::atomic<bool>& stop) {
-  auto added =
-      AddInputs({{"model", files.model / "model.safetensors"}, {"data", files.data}}, recorded);
+  auto added = AddInputs(files.model, files.data, recorded);
   if (!added) return added;
   const auto problems = ReadProblems(files.data);
   if (!problems) return Fail(problems.error());
@@ -122,9 +130,16 @@ core::Status Reinforce(const RlFiles& files, const RlSettings& settings, json re
     if (!rollouts) return Fail(rollouts.error());
     if (auto written = Record(*run, step + 1, *rollouts, policy.tokenizer); !written)
       return written;
+    double tokens = 0;
+    for (const Rollout& rollout : *rollouts) {
+      tokens += static_cast<double>(std::ranges::count(rollout.row.learnt, true));
+    }
     Stopwatch watch;
     method.Learn(std::move(*rollouts), step, line);
-    line["update_seconds"] = watch.Lap();
+    const double update = watch.Lap();
+    line["update_seconds"] = update;
+    line["tokens_per_second"] =
+        tokens / (line.value("sampling_seconds", 0.0) + line.value("lean_seconds", 0.0) + update);
     const std::array figures{line.value("loss", 0.0), line.value("value_loss", 0.0),
                              line.value("gradient_norm", 0.0)};
     if (!std::ranges::all_of(figures, [](double figure) { return std::isfinite(figure); })) {

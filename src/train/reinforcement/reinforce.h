@@ -45,6 +45,9 @@ using Sampler = std::function<core::Result<std::vector<Rollout>>(
 struct Environment {
   Environment(Judge judge_of_answers) : judge(std::move(judge_of_answers)) {}  // NOLINT(*explicit*)
   Judge judge;
+  /// Judges answers while others are written, without waiting for a Lean that is away; null: all
+  /// are judged when all are written.
+  Judge early_judge;
   Sampler sample;  // null: SampleAnswers (train/reinforcement/rollouts/rollouts.h)
   /// Recorded with the run, which goes on with the same only: the version of `lean`, and the names
   /// of the models that are `judge` and `informal` (if some problem has no words).
@@ -56,8 +59,8 @@ class Method {
  public:
   virtual ~Method() = default;
   /// One step (from 0) on rollouts sampled from the current policy; those of one problem are
-  /// consecutive. Adds figures to `line`, among them `loss`; nothing is changed if that is not
-  /// finite.
+  /// consecutive. Adds figures to `line`, among them `loss`. An update whose figures are not
+  /// finite changes nothing.
   virtual void Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& line) = 0;
   /// Everything that must be saved besides the policy.
   virtual NamedTensors State() const = 0;

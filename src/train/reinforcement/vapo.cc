@@ -60,6 +60,18 @@ NamedTensors Critic::Parameters() const {
   return all;
 }
 
+double AccumulateCritic(std::span<const PolicyBatch> batches, const Critic& critic) {
+  double tokens = 0, sum = 0;
+  for (const PolicyBatch& batch : batches) tokens += static_cast<double>(batch.returns.numel());
+  for (const PolicyBatch& batch : batches) {
+    const at::Tensor loss =
+        (critic.Values(batch.rows) - batch.returns).square().sum() / (2 * tokens);
+    sum += loss.item<double>();
+    loss.backward();
+  }
+  return sum;
+}
+
 Vapo::Vapo(Transformer& policy, VapoSettings settings)
     : settings_(std::move(settings)),
       policy_(policy),
@@ -71,7 +83,6 @@ void Vapo::Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& lin
   const double rate = line["learning_rate"] =
       LearningRate(settings_.Optimizer(), step, settings_.steps);
   auto batches = MakeBatches(rollouts, policy_, settings_);
-  std::vector<at::Tensor> returns;  // of each batch
   Credit all;
   size_t first = 0;  // rollout of the batch
   for (PolicyBatch& batch : batches) {
@@ -92,32 +103,28 @@ void Vapo::Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& lin
     first += batch.sequences;
     batch.advantages = Floats(
         {all.advantages.begin() + static_cast<std::ptrdiff_t>(before), all.advantages.end()});
-    returns.push_back(
-        Floats({all.returns.begin() + static_cast<std::ptrdiff_t>(before), all.returns.end()}));
+    batch.returns =
+        Floats({all.returns.begin() + static_cast<std::ptrdiff_t>(before), all.returns.end()});
   }
   if (batches.empty()) return;
   if (const double explained = ExplainedVariance(all.returns, all.values);
       std::isfinite(explained)) {
     line["explained_variance"] = explained;
   }
-  const auto tokens = static_cast<double>(all.returns.size());
+  Figures figures;
   for (size_t epoch = 0; epoch < settings_.inner_epochs; ++epoch) {
-    double value_loss = 0;
-    for (size_t i = 0; i < batches.size(); ++i) {
-      const at::Tensor loss =
-          (critic_.Values(batches[i].rows) - returns[i]).square().sum() / (2 * tokens);
-      value_loss += loss.item<double>();
-      loss.backward();
+    for (const auto& update : MiniBatches(batches, settings_)) {
+      figures.Add({{"value_loss", AccumulateCritic(update, critic_)}});
+      critic_optimizer_.Step(rate * settings_.critic_rate);
+      if (step < settings_.value_steps) continue;
+      const PolicyPass pass =
+          AccumulatePolicy(update, policy_, LossSettings(settings_), settings_.nll_weight);
+      figures.Add({{"loss", pass.loss},
+                   {"clipped", pass.clipped},
+                   {"gradient_norm", policy_optimizer_.Step(rate)}});
     }
-    line["value_loss"] = value_loss;
-    critic_optimizer_.Step(rate * settings_.critic_rate);
-    if (step < settings_.value_steps) continue;
-    const PolicyPass pass =
-        AccumulatePolicy(batches, policy_, LossSettings(settings_), settings_.nll_weight);
-    line["loss"] = pass.loss;
-    line["clipped"] = pass.clipped;
-    line["gradient_norm"] = policy_optimizer_.Step(rate);
   }
+  figures.WriteTo(line);
 }
 
 NamedTensors Vapo::State() const {

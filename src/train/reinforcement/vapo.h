@@ -5,6 +5,7 @@
 
 #include "train/optimizer.h"
 #include "train/reinforcement/reinforce.h"
+#include "train/reinforcement/rollouts/policy_batch.h"
 
 namespace zermelo::train {
 
@@ -21,6 +22,10 @@ class Critic {
   Transformer body_;
   at::Tensor head_;  // [hidden]
 };
+
+/// Adds the gradients of the critic's loss, half the mean squared error over all tokens, which is
+/// returned.
+double AccumulateCritic(std::span<const PolicyBatch> batches, const Critic& critic);
 
 class Vapo final : public Method {
  public:

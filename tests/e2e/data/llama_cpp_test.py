@@ -7,19 +7,22 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import unittest
 import urllib.request
 
-from testing.zermelo import ROOT, ZermeloTest, main
+from testing.zermelo import ROOT, ZermeloTest, environment, main
 
 SERVER = pathlib.Path(os.environ.get("ZERMELO_LLAMA_SERVER", ROOT / "build/llama-cpp-quick/bin/llama-server"))
 TRAINER = pathlib.Path(os.environ.get("ZERMELO_TRAINER", ROOT / "build/release/zermelo-train"))
 TRAIN_TEST = pathlib.Path(os.environ.get("ZERMELO_TRAIN_TEST", ROOT / "build/release/src/train/train_test"))
 MODELS = ROOT / "src/decoder/testing/models"
 CLIENT_TEST = os.environ.get("ZERMELO_LLM_TEST", ROOT / "build/release/src/llm/llm_test")
+FORMAT = "deepseek-prover-v1.5"
+PROMPT = (ROOT / f"prompts/{FORMAT}.txt").read_text(encoding="utf-8").split("=== prompt\n")[1].split("{header}")[0]
 SKIPPED = 77
 
 
@@ -154,16 +157,80 @@ class Exported(ZermeloTest):
                             "--flash-attn", "off", model=f"{kind}.gguf")
             self.addCleanup(server.close)
             server.wait_until_ready()
-            tokens = self.ask(server, "/tokenize", content=self.TEXT)["tokens"]
-            reply = self.ask(server, "/completion", prompt=tokens, n_predict=1, n_probs=50, temperature=0)
-            top = reply["completion_probabilities"][0]["top_logprobs"]
-            rows.append({"model": str(self.folder / kind), "text": self.TEXT, "tokens": tokens,
-                         "logprobs": [[entry["id"], entry["logprob"]] for entry in top]})
+            for end in range(len(self.TEXT), 0, -5):
+                text = self.TEXT[:end]
+                tokens = self.ask(server, "/tokenize", content=text)["tokens"]
+                reply = self.ask(server, "/completion", prompt=tokens, n_predict=1, n_probs=50, temperature=0)
+                if "completion_probabilities" not in reply:
+                    continue  # the token that it would write is a part of a character
+                top = reply["completion_probabilities"][0]["top_logprobs"]
+                rows.append({"model": str(self.folder / kind), "text": text, "tokens": tokens,
+                             "logprobs": [[entry["id"], entry["logprob"]] for entry in top]})
+            self.assertGreater(sum(row["model"].endswith(kind) for row in rows), 3)
         answers = self.write("answers.json", json.dumps(rows))
         run = subprocess.run([TRAIN_TEST, "--gtest_filter=LlamaCppTest*"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True, timeout=200, check=False, env={**os.environ, "ZERMELO_LLAMA_ANSWERS": str(answers)})
         self.assertEqual(run.returncode, 0, run.stdout)
         self.assertNotIn("SKIPPED", run.stdout)
+
+
+@unittest.skipUnless(TRAINER.is_file(), "the trainer is not built")
+class Sampling(ZermeloTest):
+    """Reinforcement with llama.cpp's server as the sampler. `--renew` starts it with the policy's new weights."""
+    PROBLEMS = [("one", "1 + 1 = 2", "rfl"), ("two", "2 + 2 = 4", "rfl"), ("add", "∀ a : Nat, a + 0 = a", "omega")]
+    RENEW = """#!/bin/sh
+set -e
+[ ! -f pid ] || kill "$(cat pid)"
+"$TRAINER" export "$1" --gguf policy.gguf
+setsid "$SERVER" --model policy.gguf --alias policy --host 127.0.0.1 --port "$PORT" --threads 1 --ctx-size 4096 --parallel 4 \
+  --no-warmup > server.log 2>&1 < /dev/null &
+echo $! > pid
+for attempt in $(seq 300); do
+  ! curl -fs "http://127.0.0.1:$PORT/health" > /dev/null || exit 0
+  sleep 0.1
+done
+tail -n 5 server.log
+exit 1
+"""
+
+    def train(self, *arguments):
+        run = subprocess.run([TRAINER, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                             check=False, env={**environment({"OMP_NUM_THREADS": 1}), "TRAINER": str(TRAINER),
+                                               "SERVER": str(SERVER), "PORT": str(self.port)})
+        self.assertEqual(run.returncode, 0, f"{arguments}\n{run.stderr}")
+
+    def stop_server(self):
+        pid = self.folder / "pid"
+        if pid.exists():
+            os.kill(int(pid.read_text()), signal.SIGTERM)
+
+    def test_lean_rewards_what_the_server_writes_with_the_newest_weights(self):
+        self.port = Server.free_port()
+        self.addCleanup(self.stop_server)
+        self.write("renew.sh", self.RENEW)
+        prompts = [f"{PROMPT}theorem {name} : {claim} := by\n" for name, claim, _ in self.PROBLEMS]
+        self.write("rows.jsonl", "".join(json.dumps({"prompt": prompt, "completion": f"  {proof}\n```"}) + "\n"
+                                         for prompt, (_, _, proof) in zip(prompts, self.PROBLEMS)))
+        self.write("problems.jsonl", "".join(json.dumps({"prompt": prompt, "theorem": {
+            "name": name, "header": "", "statement": f"theorem {name} : {claim} := by"}}) + "\n"
+            for prompt, (name, claim, _) in zip(prompts, self.PROBLEMS)))
+        self.write("zermelo.toml", f'[models.served]\nendpoint = "http://127.0.0.1:{self.port}/v1"\nmodel = "policy"\n'
+                   f'dialect = "llamacpp"\nformat = "{FORMAT}"\n')
+        self.train("tokenizer", "--data", "rows.jsonl", "--size", "400", "--out", "tokenizer.json")
+        self.train("init", "--tokenizer", "tokenizer.json", "--layers", "2", "--hidden", "64", "--context", "1024", "--out", "new")
+        self.train("sft", "--model", "new", "--data", "rows.jsonl", "--out", "sft", "--set", "steps=24", "--set", "batch=2",
+                   "--set", "context=256", "--set", "learning_rate=3e-3", "--set", "warmup=5")
+        self.train("grpo", "--model", "sft/model", "--data", "problems.jsonl", "--out", "grpo", "--workers", "1", "--sampler",
+                   "served", "--renew", "sh renew.sh {model}", "--set", "steps=2", "--set", "prompts=3", "--set", "group=6",
+                   "--set", "max_tokens=16", "--set", "learning_rate=1e-3")
+        rollouts = [json.loads(line) for line in (self.folder / "grpo/rollouts.jsonl").read_text().splitlines()]
+        self.assertEqual(len(rollouts), 36)
+        for rollout in rollouts:
+            _, _, proof = self.PROBLEMS[rollout["problem"] - 1]
+            if rollout["text"].strip().removesuffix("```").strip() == proof:
+                self.assertEqual(rollout["reward"], 1, rollout)
+        self.assertIn(1, {rollout["reward"] for rollout in rollouts})
+        self.assertGreater(len({rollout["text"] for rollout in rollouts}), 3, "they are samples")
 
 
 if __name__ == "__main__":

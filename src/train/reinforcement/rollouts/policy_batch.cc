@@ -9,13 +9,15 @@ namespace zermelo::train {
 std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Transformer& policy,
                                      const RlSettings& settings) {
   const c10::NoGradGuard no_gradients;
+  const size_t update = settings.mini_batch == 0 ? rollouts.size() : settings.mini_batch;
+  const bool one_update = settings.inner_epochs == 1 && update >= rollouts.size();
   std::vector<PolicyBatch> batches;
-  for (size_t at = 0; at < rollouts.size(); at += settings.micro_batch) {
+  for (size_t at = 0, count = 0; at < rollouts.size(); at += count) {
+    count = std::min({settings.micro_batch, update - at % update, rollouts.size() - at});
     std::vector<Row> rows;
     std::vector<Pack> packs;
     std::vector<float> proofs;
-    for (const Rollout& rollout :
-         rollouts.subspan(at, std::min(settings.micro_batch, rollouts.size() - at))) {
+    for (const Rollout& rollout : rollouts.subspan(at, count)) {
       packs.push_back({rows.size()});
       rows.push_back(rollout.row);
       proofs.push_back(rollout.reward == 1 ? 1.0F : 0.0F);
@@ -24,10 +26,36 @@ std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Tr
     batch.rows = Collate(rows, packs);
     batch.sequences = rows.size();
     batch.proofs = at::tensor(proofs).index_select(0, batch.rows.owners);
-    // With one pass, the policy is the one that sampled.
-    if (settings.inner_epochs > 1) batch.old = policy.TargetLogprobs(batch.rows);
+    // In the first update, the policy is the one that sampled.
+    if (!one_update) batch.old = policy.TargetLogprobs(batch.rows);
   }
   return batches;
+}
+
+std::vector<std::span<const PolicyBatch>> MiniBatches(std::span<const PolicyBatch> batches,
+                                                      const RlSettings& settings) {
+  std::vector<std::span<const PolicyBatch>> updates;
+  size_t begin = 0, rollouts = 0;
+  for (size_t i = 0; i < batches.size(); ++i) {
+    rollouts += batches[i].sequences;
+    const bool full = settings.mini_batch != 0 && rollouts >= settings.mini_batch;
+    if (!full && i + 1 < batches.size()) continue;
+    updates.push_back(batches.subspan(begin, i + 1 - begin));
+    begin = i + 1;
+    rollouts = 0;
+  }
+  return updates;
+}
+
+void Figures::Add(const std::map<std::string, double>& figures) {
+  for (const auto& [name, value] : figures) {
+    sums_[name].first += value;
+    ++sums_[name].second;
+  }
+}
+
+void Figures::WriteTo(nlohmann::json& line) const {
+  for (const auto& [name, sum] : sums_) line[name] = sum.first / static_cast<double>(sum.second);
 }
 
 PolicyLossSettings LossSettings(const RlSettings& settings) {
@@ -39,7 +67,7 @@ PolicyLossSettings LossSettings(const RlSettings& settings) {
   return loss;
 }
 
-PolicyPass AccumulatePolicy(const std::vector<PolicyBatch>& batches, const Transformer& policy,
+PolicyPass AccumulatePolicy(std::span<const PolicyBatch> batches, const Transformer& policy,
                             const PolicyLossSettings& settings, double nll_weight) {
   double sequences = 0, tokens = 0, of_proofs = 0;
   for (const PolicyBatch& batch : batches) {

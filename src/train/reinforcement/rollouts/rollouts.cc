@@ -2,12 +2,14 @@
 
 #include <ATen/Parallel.h>
 #include <algorithm>
+#include <condition_variable>
 #include <deque>
 #include <fmt/format.h>
 #include <future>
-#include <map>
+#include <mutex>
 #include <random>
 
+#include "core/deadline.h"
 #include "core/text.h"
 #include "decoder/generation.h"
 #include "serve/snippet_text.h"
@@ -35,20 +37,33 @@ Row RowOf(const std::vector<decoder::Token>& prompt, const std::vector<decoder::
 
 /// The answers to one problem.
 struct Group {
+  size_t number = 0;   // among those that were drawn
   size_t problem = 0;  // index
   std::vector<decoder::Token> prompt;
   llm::Request request;
   std::optional<decoder::Generation> generation;
 };
 
+/// The answers of a group that is complete, which gives its memory back.
+std::vector<Rollout> TakeAnswers(Group& group) {
+  std::vector<Rollout> rollouts;
+  for (decoder::Generation::Line& line : group.generation->lines()) {
+    rollouts.push_back({.problem = group.problem,
+                        .row = RowOf(group.prompt, line.tokens),
+                        .text = core::ReplaceInvalidUtf8(std::move(line.completion.text))});
+  }
+  group.generation.reset();
+  return rollouts;
+}
+
 /// Writes the answers of groups `first`, `first` + `stride`, …. What is written at once depends on
 /// no clock, so the same groups give the same answers.
 void Write(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
-           std::deque<Group>& groups, size_t first, size_t stride) {
-  std::vector<decoder::Generation*> open;
+           std::deque<Group>& groups, size_t first, size_t stride, const OnAnswers& on_answers) {
+  std::vector<Group*> open;
   const auto lines = [&] {
     size_t sum = 0;
-    for (const decoder::Generation* const generation : open) sum += generation->open();
+    for (const Group* const group : open) sum += group->generation->open();
     return sum;
   };
   size_t next = first;
@@ -59,23 +74,29 @@ void Write(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
       Group& group = groups[next];
       group.generation.emplace(decoder, tokenizer, group.request, core::Deadline());
       group.generation->Begin(group.prompt);
-      open.push_back(&*group.generation);
+      open.push_back(&group);
       next += stride;
     }
-    decoder::Generation::Advance(open);
-    std::erase_if(open, [](const auto* generation) { return generation->open() == 0; });
+    std::vector<decoder::Generation*> generations;
+    for (Group* const group : open) generations.push_back(&*group->generation);
+    decoder::Generation::Advance(generations);
+    std::erase_if(open, [&](Group* group) {
+      if (group->generation->open() != 0) return false;
+      on_answers(group->number, TakeAnswers(*group));
+      return true;
+    });
   } while (!open.empty() || next < groups.size());
 }
 
 /// On as many threads as torch has.
 void WriteAll(const decoder::Decoder& decoder, const decoder::Tokenizer& tokenizer,
-              std::deque<Group>& groups) {
+              std::deque<Group>& groups, const OnAnswers& on_answers) {
   const auto threads = std::min(static_cast<size_t>(at::get_num_threads()), groups.size());
   const OneBlasThread one;  // which may set torch's, too
   std::vector<std::future<void>> shares;
   for (size_t i = 0; i < threads; ++i) {
-    shares.push_back(
-        std::async(std::launch::async, [&, i] { Write(decoder, tokenizer, groups, i, threads); }));
+    shares.push_back(std::async(
+        std::launch::async, [&, i] { Write(decoder, tokenizer, groups, i, threads, on_answers); }));
   }
   for (std::future<void>& share : shares) share.get();
 }
@@ -103,16 +124,16 @@ std::vector<size_t> DrawProblems(size_t count, size_t problems, uint64_t seed, s
   return drawn;
 }
 
-Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
-                                           const std::vector<Problem>& problems,
-                                           const std::vector<size_t>& drawn,
-                                           const RlSettings& settings, size_t step) {
+core::Status WriteAnswers(const ModelAndTokenizer& policy, const std::vector<Problem>& problems,
+                          const std::vector<size_t>& drawn, const RlSettings& settings, size_t step,
+                          const OnAnswers& on_answers) {
   auto decoder = decoder::Decoder::Create(policy.model.config(), policy.model.Weights());
   if (!decoder) return Fail(decoder.error());
   std::deque<Group> groups;
   for (size_t i = 0; i < drawn.size(); ++i) {
     const Problem& problem = problems[drawn[i]];
     Group& group = groups.emplace_back();
+    group.number = i;
     group.problem = drawn[i];
     group.prompt = policy.tokenizer.Encode(problem.prompt);
     if (group.prompt.empty() || group.prompt.size() >= decoder->config().context) {
@@ -129,16 +150,62 @@ Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
     request.sampling.seed = MixedSeed(settings.seed, step, i + 1);
     request.fence_is_open = request.stop_at_fence = serve::OpensFence(problem.prompt);
   }
-  WriteAll(*decoder, policy.tokenizer, groups);
-  std::vector<Rollout> rollouts;
-  for (Group& group : groups) {
-    for (decoder::Generation::Line& line : group.generation->lines()) {
-      rollouts.push_back({.problem = group.problem,
-                          .row = RowOf(group.prompt, line.tokens),
-                          .text = core::ReplaceInvalidUtf8(std::move(line.completion.text))});
-    }
+  WriteAll(*decoder, policy.tokenizer, groups, on_answers);
+  return {};
+}
+
+namespace {
+
+/// The answers to some of the problems that were drawn, by their numbers.
+using Answered = std::map<size_t, std::vector<Rollout>>;
+
+std::vector<Rollout> InOrder(Answered answered) {
+  std::vector<Rollout> all;
+  for (auto& [number, rollouts] : answered) std::ranges::move(rollouts, std::back_inserter(all));
+  return all;
+}
+
+/// Answers that were written and wait to be taken. Thread-safe.
+class Written {
+ public:
+  void Add(size_t number, std::vector<Rollout> rollouts) {
+    const std::scoped_lock lock(mutex_);
+    waiting_[number] = std::move(rollouts);
+    changed_.notify_all();
   }
-  return rollouts;
+  /// There will be no more.
+  void Close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+  /// Waits until there are any. Empty: there will be no more.
+  Answered Take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+    return std::exchange(waiting_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Answered waiting_;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy,
+                                           const std::vector<Problem>& problems,
+                                           const std::vector<size_t>& drawn,
+                                           const RlSettings& settings, size_t step) {
+  Written written;
+  auto status = WriteAnswers(
+      policy, problems, drawn, settings, step,
+      [&](size_t number, std::vector<Rollout> own) { written.Add(number, std::move(own)); });
+  if (!status) return Fail(status.error());
+  written.Close();
+  return InOrder(written.Take());
 }
 
 namespace {
@@ -149,33 +216,80 @@ std::optional<double> RewardWithoutVerdict(const Rollout& rollout, double failur
   return rollout.tool_calls && rollout.file.empty() ? std::optional(failure) : std::nullopt;
 }
 
-const std::string& Judged(const Rollout& rollout) {
-  return rollout.file.empty() ? rollout.text : rollout.file;
+std::pair<size_t, std::string> KeyOf(const Rollout& rollout) {
+  return {rollout.problem, rollout.file.empty() ? rollout.text : rollout.file};
 }
 
-}  // namespace
-
-core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& judge, double failure,
-                           std::vector<Rollout>& rollouts) {
+/// Judges what needs a verdict. Adds the verdicts that there are.
+core::Status AddVerdicts(const std::vector<Problem>& problems, const Judge& judge, double failure,
+                         const std::vector<Rollout>& rollouts, KnownVerdicts& verdicts) {
   std::map<std::pair<size_t, std::string>, size_t> numbers;  // of the answers below
   std::vector<Answer> answers;
   for (const Rollout& rollout : rollouts) {
     if (RewardWithoutVerdict(rollout, failure)) continue;
-    if (numbers.try_emplace({rollout.problem, Judged(rollout)}, answers.size()).second) {
-      answers.push_back(
-          {.problem = &problems[rollout.problem], .text = rollout.text, .file = rollout.file});
-    }
+    if (!numbers.try_emplace(KeyOf(rollout), answers.size()).second) continue;
+    answers.push_back(
+        {.problem = &problems[rollout.problem], .text = rollout.text, .file = rollout.file});
   }
-  const auto verdicts = judge(answers);
-  if (!verdicts) return Fail(verdicts.error());
+  const auto judged = judge(answers);
+  if (!judged) return Fail(judged.error());
+  for (const auto& [key, number] : numbers) {
+    if (const auto& verdict = (*judged)[number]) verdicts[key] = *verdict;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Rollout>> SampleAndJudge(const ModelAndTokenizer& policy,
+                                            const std::vector<Problem>& problems,
+                                            const std::vector<size_t>& drawn,
+                                            const RlSettings& settings, size_t step,
+                                            const Judge& judge, KnownVerdicts& verdicts,
+                                            double& sampling_seconds) {
+  struct Closing {
+    Written& written;
+    ~Closing() { written.Close(); }
+  };
+  const auto started = core::Clock::now();
+  Written written;
+  auto writing = std::async(std::launch::async, [&] {
+    const Closing closing{written};
+    auto status = WriteAnswers(
+        policy, problems, drawn, settings, step,
+        [&](size_t number, std::vector<Rollout> own) { written.Add(number, std::move(own)); });
+    sampling_seconds = core::Seconds(core::Clock::now() - started);
+    return status;
+  });
+  Answered all;
+  for (Answered some = written.Take(); !some.empty(); some = written.Take()) {
+    std::vector<Rollout> rollouts;
+    for (auto& [number, own] : some) {
+      rollouts.insert(rollouts.end(), own.begin(), own.end());
+      all[number] = std::move(own);
+    }
+    static_cast<void>(AddVerdicts(problems, judge, settings.failure, rollouts, verdicts));
+  }
+  if (auto status = writing.get(); !status) return Fail(status.error());
+  return InOrder(std::move(all));
+}
+
+core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& judge, double failure,
+                           std::vector<Rollout>& rollouts, const KnownVerdicts& verdicts) {
+  KnownVerdicts judged = verdicts;
+  if (judged.empty()) {
+    auto added = AddVerdicts(problems, judge, failure, rollouts, judged);
+    if (!added) return added;
+  }
   std::erase_if(rollouts, [&](Rollout& rollout) {
     if (const auto known = RewardWithoutVerdict(rollout, failure)) {
       rollout.reward = *known;
       return false;
     }
-    const auto& verdict = (*verdicts)[numbers.at({rollout.problem, Judged(rollout)})];
-    if (verdict) rollout.reward = *verdict ? 1 : failure;
-    return !verdict;
+    const auto verdict = judged.find(KeyOf(rollout));
+    if (verdict == judged.end()) return true;
+    rollout.reward = verdict->second ? 1 : failure;
+    return false;
   });
   return {};
 }
