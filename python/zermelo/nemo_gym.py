@@ -25,17 +25,20 @@ def gym_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "responses_create_params": {"input": messages(row["prompt"], "user")},
         "header": theorem["header"],
-        "formal_statement": f"{theorem['statement']}\n{row.get('prefix', '')}",
+        "formal_statement": f"{theorem['statement']}\n",
         "name": theorem["name"],
     }
 
 
 def write(rows: Iterable[Mapping[str, Any]], path: Path) -> int:
-    """Writes a JSONL file and returns the number of its rows. UsageError for rows that are no prompts."""
+    """Writes a JSONL file and returns the number of its rows. Prompts in the middle of a proof (`prefix`) are left out: the
+    server would take away the first line's indentation of what follows. UsageError for rows that are no prompts."""
     lines = []
     for row in rows:
         if "theorem" not in row:
             raise UsageError("these are not prompts of `zermelo export rl`")
+        if row.get("prefix"):
+            continue
         lines.append(json.dumps(gym_row(row), ensure_ascii=False) + "\n")
     if not lines:
         raise UsageError("there are no rows")

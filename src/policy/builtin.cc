@@ -25,8 +25,8 @@ constexpr size_t kMostEffort = 4;
 /// The origins of candidates, in the order in which heuristics.h declares what proposes them.
 // clang-format off
 constexpr std::string_view kHeuristics[] = {
-    "close", "mathlib", "local", "predicates", "library_predicates", "starting_points", "generalized_calls", "wider", "cases",
-    "induction", "premises", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
+    "close", "mathlib", "local", "predicates", "library_predicates", "library_definitions", "starting_points", "generalized_calls", "wider", "cases",
+    "induction", "premises", "namesakes", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "residues", "powers", "powers/closed", "residues/powers", "residues/primes", "arith",
     "power_inequalities", "divisors/cases", "divisors/cofactor", "divisors/gcd", "divisors/common", "factors",
     "sequences", "folds"
@@ -98,10 +98,12 @@ class BuiltinPolicy : public StepPolicy {
     ProposeClosing(input, &candidates);
     ProposeMathlib(input, &candidates);
     ProposePremises(input, &candidates);
+    ProposeNamesakes(input, &candidates);
     if (!huge) {
       ProposeLocal(input, &candidates);
       ProposePredicates(input, &candidates);
       ProposeLibraryPredicates(input, &candidates);
+      ProposeLibraryDefinitions(input, &candidates);
       ProposeCases(input, &candidates);
       ProposeInduction(input, &candidates);
       ProposeInstances(input, &candidates);

@@ -139,6 +139,28 @@ TEST(Builtin, PredicatesOfTheLibraryAreTakenApart) {
   EXPECT_EQ(AllFrom("p : Nat → Prop\nh : p 1\n⊢ 1 = 2", "library_predicates"), "");
 }
 
+TEST(Builtin, DefinitionsOfTheLibraryAreUnfolded) {
+  const std::string state = "xs ys : List Nat\nα : Type\na : α\n⊢ xs.foo ys = []";
+  StepContext context;
+  context.definitions = {"List.foo", "List.bar"};
+  const auto candidates = Propose(state, context);
+  EXPECT_TRUE(Has(candidates, "simp_all [List.foo, List.bar]"));
+  EXPECT_TRUE(Has(candidates, "induction xs generalizing ys <;> simp_all [List.foo, List.bar]"));
+  EXPECT_TRUE(Has(candidates, "unfold List.foo"));
+  EXPECT_FALSE(Has(candidates, "cases a <;> simp_all [List.foo, List.bar]"));
+  EXPECT_EQ(From(Propose(state), "library_definitions"), "");
+}
+
+TEST(Builtin, TheoremsOfTheSameNameAreAppliedAndWrappedPropertiesTakenOut) {
+  StepContext context;
+  context.namesakes = {"List.foo", "Array.foo"};
+  const std::string state = "t : Tree Nat\nh : t.WF\n⊢ t.foo";
+  const std::string tactic = From(Propose(state, context), "namesakes");
+  EXPECT_THAT(tactic, HasSubstr("first\n  | (apply List.foo <;> first | assumption"));
+  EXPECT_THAT(tactic, HasSubstr("exact t.1 | exact t.2"));
+  EXPECT_EQ(From(Propose(state), "namesakes"), "");
+}
+
 TEST(Builtin, InstancesOfTwoVariablesBeginWithDifferentTerms) {
   const std::string all = AllFrom(
       "f : Nat → Nat\nh : ∀ (m n : Nat), m < n → f m < f n\nn : Nat\nih : n ≤ f n\n⊢ n + 1 ≤ f (n "

@@ -21,7 +21,10 @@ using retrieve::Rankings;
 namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
-constexpr size_t kRules = 8;            // of a goal
+constexpr size_t kRules = 8;        // of a goal
+constexpr size_t kDefinitions = 4;  // of a goal
+constexpr size_t kNamesakes = 16;
+constexpr int kLateForNamesakes = 2;    // tactics into a proof
 constexpr size_t kLearnedPremises = 2;  // before those of the library
 constexpr size_t kPropositions = 8;     // of a goal that are queried
 constexpr size_t kLookedThrough = 200;  // theorems examined for each proposition
@@ -62,6 +65,13 @@ bool NamesUnusable(std::string_view code, const StepContext& context) {
   return context.file != nullptr && !syntax::OpenTheoremsIn(code, *context.file).empty();
 }
 
+std::vector<std::string> NamesOf(const Result<std::vector<Premise>>& found) {
+  std::vector<std::string> names;
+  if (!found) return names;
+  for (const Premise& premise : *found) names.push_back(premise.name);
+  return names;
+}
+
 /// Lets other tasks of this thread run.
 Task<void> Yield() {
   co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
@@ -80,11 +90,20 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   query.limit = kPremises << context->effort;
   const auto found = co_await library.Search(query, deadline);
   if (!found) co_return;
-  for (const Premise& premise : *found) context->premises.push_back(premise.name);
+  context->premises = NamesOf(found);
   query.rankings = Rankings::kRewriting;
   query.limit = kRules << context->effort;
-  auto rules = co_await library.Search(std::move(query), deadline);
+  auto rules = co_await library.Search(query, deadline);
   if (rules) context->rules = *std::move(rules);
+  query.rankings = Rankings::kDefinitions;
+  query.limit = kDefinitions << context->effort;
+  context->definitions = NamesOf(co_await library.Search(query, deadline));
+  const std::string& own = context->source.theorem;
+  if (own.empty() || context->depth >= kLateForNamesakes) co_return;
+  query.rankings = Rankings::kNamesakes;
+  query.text = own;
+  query.limit = kNamesakes;
+  context->namesakes = NamesOf(co_await library.Search(std::move(query), deadline));
 }
 
 Task<void> AskLearned(learn::Adviser& adviser, StepContext* context) {
@@ -110,10 +129,16 @@ Task<void> AskLearned(learn::Adviser& adviser, StepContext* context) {
 
 Task<Result<std::vector<Premise>>> StateLibrary::Search(PremiseQuery query,
                                                         core::Deadline deadline) {
-  if (query.rankings == Rankings::kSymbols)
-    co_return co_await FindBySymbols(std::move(query), deadline);
-  if (query.rankings == Rankings::kRewriting) co_return co_await Rules(std::move(query), deadline);
-  co_return co_await inner_.Search(std::move(query), deadline);
+  switch (query.rankings) {
+    case Rankings::kSymbols:
+    case Rankings::kDefinitions:
+    case Rankings::kNamesakes:
+      co_return co_await FindNames(std::move(query), deadline);
+    case Rankings::kRewriting:
+      co_return co_await Rules(std::move(query), deadline);
+    default:
+      co_return co_await inner_.Search(std::move(query), deadline);
+  }
 }
 
 void StateLibrary::Keep(const std::string& key, const Premises& found) {
@@ -121,8 +146,8 @@ void StateLibrary::Keep(const std::string& key, const Premises& found) {
   known_[key] = found;
 }
 
-Task<Result<StateLibrary::Premises>> StateLibrary::FindBySymbols(PremiseQuery query,
-                                                                 core::Deadline deadline) {
+Task<Result<StateLibrary::Premises>> StateLibrary::FindNames(PremiseQuery query,
+                                                             core::Deadline deadline) {
   const std::string key = KeyOf(query);
   if (const auto known = known_.find(key); known != known_.end()) co_return known->second;
   auto found = co_await inner_.Search(std::move(query), deadline);

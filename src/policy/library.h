@@ -13,9 +13,9 @@
 
 namespace zermelo::policy {
 
-/// Fills `premises` and `rules` of a context for the first goal of its state, without a model:
-/// twice as many for each effort. They stay empty without an index; after half a second, fewer
-/// rules may be returned.
+/// Fills `premises`, `rules` and `definitions` of a context for the first goal of its state,
+/// without a model: twice as many for each effort; and `namesakes` where a proof begins. They stay
+/// empty without an index; after half a second, fewer rules may be returned.
 core::Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context);
 
 /// Fills `learned` for the first goal of the context's state, and puts the premises that similar
@@ -36,8 +36,8 @@ class StateLibrary : public retrieve::Retriever {
 
  private:
   using Premises = std::vector<retrieve::Premise>;
-  core::Task<core::Result<Premises>> FindBySymbols(retrieve::PremiseQuery query,
-                                                   core::Deadline deadline);
+  core::Task<core::Result<Premises>> FindNames(retrieve::PremiseQuery query,
+                                               core::Deadline deadline);
   core::Task<core::Result<Premises>> Rules(retrieve::PremiseQuery query, core::Deadline deadline);
   core::Task<core::Result<Premises>> RulesFor(retrieve::PremiseQuery query,
                                               core::Deadline deadline);

@@ -140,6 +140,33 @@ TEST_F(LibraryTest, WithoutTimeCachedRulesAreReturned) {
   EXPECT_THAT(Rules(kGoal), ElementsAre("mul_add"));
 }
 
+TEST_F(LibraryTest, NamesakesAreAskedForWhereAProofBegins) {
+  library_.answers["Tree.foo"] = {Theorem("List.foo", ": True")};
+  StepContext context;
+  context.source.theorem = "Tree.foo";
+  context.printed = "⊢ p";
+  core::testing::Await(io_, AskLibrary(states_, &context));
+  EXPECT_THAT(context.namesakes, ElementsAre("List.foo"));
+  EXPECT_EQ(library_.queries.back().rankings, Rankings::kNamesakes);
+  EXPECT_EQ(library_.queries.back().text, "Tree.foo");
+  StepContext later;
+  later.source.theorem = "Tree.foo";
+  later.printed = "⊢ q";
+  later.depth = 2;
+  core::testing::Await(io_, AskLibrary(states_, &later));
+  EXPECT_THAT(later.namesakes, IsEmpty());
+}
+
+TEST_F(LibraryTest, DefinitionsAreThoseOfTheGoal) {
+  library_.answers["half"] = {Theorem("Nat.half", "")};
+  StepContext context;
+  context.printed = "⊢ n.half = 1\n\n⊢ second";
+  core::testing::Await(io_, AskLibrary(states_, &context));
+  EXPECT_THAT(context.definitions, ElementsAre("Nat.half"));
+  EXPECT_EQ(library_.queries.back().rankings, Rankings::kDefinitions);
+  EXPECT_EQ(library_.queries.back().text, "⊢ n.half = 1");
+}
+
 TEST_F(LibraryTest, TheQueryIsTheFirstGoalOfAState) {
   library_.answers["y *"] = {Theorem("mul_add", "(a b c : Int) : a * (b + c) = a * b + a * c")};
   StepContext context;

@@ -37,6 +37,8 @@ struct StepContext {
   size_t effort = 0;                       // how often everything proposed before has failed
   std::vector<std::string> premises;       // names of library theorems worth trying
   std::vector<retrieve::Premise> rules;    // theorems that rewrite a part of the first goal
+  std::vector<std::string> definitions;    // of the library that the first goal names
+  std::vector<std::string> namesakes;      // theorems named as this one, in other namespaces
   std::vector<learn::Suggestion> learned;  // tactics of similar goals, the most similar first
   /// What the file declares above the goal, in order; null: nothing. Theorems that are `open` must
   /// not be used.

@@ -188,6 +188,47 @@ TEST_F(IndexTest, FindsBySymbols) {
   EXPECT_EQ(Names(*found).front(), "Nat.add_comm");
 }
 
+TEST_F(IndexTest, FindsDefinitionsThatAGoalNamesTheLessKnownFirst) {
+  LibraryWriter own;
+  OleanWriter& w = own.w;
+  const Word nat = w.Const("Nat"), to_nat = w.Forall(nat, nat);
+  const auto define = [&](const std::string& name, Word type) {
+    own.declared.push_back({name, w.Definition(name, type, w.Const("value"))});
+  };
+  define("Nat.twice", to_nat);
+  define("Nat.half", to_nat);
+  define("Nat.IsEven", w.Forall(nat, own.Prop()));
+  define("Nat.unused", to_nat);
+  const Word twice = own.Apply(w.Const("Nat.twice"), {w.BVar(0)});
+  own.Theorem("Nat.twice_eq", own.ForNats(1, own.Equal(twice, own.Sum(w.BVar(0), w.BVar(0)))));
+  Write("Own.olean", own.Finish({"Base"}));
+  Update();
+  auto index = Open();
+  const std::string goal = "n : Nat\nh : n.IsEven\n⊢ n.twice.half = n + n";
+  EXPECT_EQ(Names(*index->Definitions(Goal(goal))),
+            (std::vector<std::string>{"Nat.IsEven", "Nat.half", "Nat.twice"}));
+  EXPECT_TRUE(index->Definitions(Goal(goal, std::vector<std::string>{"Base"}))->empty());
+}
+
+TEST_F(IndexTest, NamesakesHaveTheSameLastComponent) {
+  LibraryWriter own;
+  const auto theorem = [&](const std::string& name) {
+    own.Theorem(name, own.ForNats(1, own.Equal(own.w.BVar(0), own.w.BVar(0))));
+  };
+  for (const char* name : {"Int.add_comm", "Std.Tree.add_comm", "Nat.my_add_comm", "Nat.ADD_COMM"})
+    theorem(name);
+  Write("Own.olean", own.Finish({"Base"}));
+  Update();
+  auto index = Open();
+  EXPECT_EQ(Names(*index->Namesakes(Goal("Std.Tree.Wrapped.add_comm"))),
+            (std::vector<std::string>{"Std.Tree.add_comm", "Nat.add_comm", "Int.add_comm"}));
+  EXPECT_EQ(Names(*index->Namesakes(Goal("Nat.add_comm", std::vector<std::string>{"Own"}))),
+            (std::vector<std::string>{"Int.add_comm", "Std.Tree.add_comm"}))
+      << "not itself";
+  EXPECT_EQ(Names(*index->Namesakes(Goal("My.add_comm", std::vector<std::string>{"Base"}))),
+            (std::vector<std::string>{"Nat.add_comm"}));
+}
+
 TEST_F(IndexTest, ReturnsOnlyPremisesReachableFromTheImports) {
   Update();
   auto index = Open();

@@ -28,6 +28,7 @@ namespace {
 
 constexpr int64_t kWordBudget = 600;   // premises that BM25 ranks per expression
 constexpr size_t kEnoughByWords = 50;  // with this many premises, broader expressions are skipped
+constexpr uint32_t kWellKnown = 300;   // theorems about a definition that is best left folded
 constexpr size_t kClosures = 4;        // import sets that are cached
 
 // Too common to be informative (Lean's deny list of SInE).
@@ -64,6 +65,19 @@ class StoredSymbols : public SymbolTable {
   }
   store::Premises& premises_;
 };
+
+std::vector<uint32_t> IdsOf(const std::vector<SymbolTable::Symbol>& symbols) {
+  std::vector<uint32_t> ids;
+  for (const SymbolTable::Symbol& symbol : symbols) ids.push_back(symbol.id);
+  return ids;
+}
+
+/// The number of components that two namespaces have in common.
+size_t InCommon(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> components = syntax::NameComponents(a);
+  return std::ranges::count_if(
+      components, [&](std::string_view component) { return syntax::HasComponent(b, {component}); });
+}
 
 uint32_t NumberAt(std::string_view blob, size_t at) {
   uint32_t number = 0;
@@ -261,7 +275,7 @@ Result<Ranking> PremiseIndex::Rank(const PremiseQuery& query, const RankingWeigh
     const auto symbols = impl_->SymbolsOf(closure);
     if (!symbols) return Fail(symbols.error());
     StoredSymbols table(impl_->premises);
-    const auto goal = GoalSymbols(query.text, table);
+    const auto goal = IdsOf(GoalSymbols(query.text, table));
     if (weights.mepo > 0) mepo = (*symbols)->Mepo(goal, weights.depth);
     if (weights.sine > 0) sine = (*symbols)->Sine(goal, weights.depth);
   }
@@ -318,12 +332,57 @@ Result<std::vector<Premise>> PremiseIndex::FindByName(const std::string& name) {
   return Describe(ranking);
 }
 
+Result<std::vector<Premise>> PremiseIndex::Definitions(const PremiseQuery& query) {
+  ImportClosure& closure = impl_->ClosureOf(query.imports);
+  const auto rankings = impl_->SymbolsOf(closure);
+  if (!rankings) return Fail(rankings.error());
+  StoredSymbols table(impl_->premises);
+  Ranking found;
+  for (const SymbolTable::Symbol& symbol : GoalSymbols(query.text, table)) {
+    const auto rows = impl_->premises.FindByName(symbol.name);
+    if (!rows) return Fail(rows.error());
+    for (const store::PremiseRow& row : *rows) {
+      if (row.kind != "definition" || !closure.modules[impl_->ModuleOf(row.id)]) continue;
+      const auto space = impl_->premises.FindByName(std::string(syntax::NamespaceOf(row.name)));
+      if (!space) return Fail(space.error());
+      if (!space->empty() && space->front().kind == "class") continue;
+      const uint32_t frequency = (*rankings)->Frequency(symbol.id);
+      const bool proposition = row.signature.ends_with(": Prop");
+      if (proposition || frequency <= kWellKnown) {
+        found.emplace_back(row.id, proposition ? 1 : -1.0 * frequency);
+      }
+    }
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), &Ranking::value_type::second);
+  if (found.size() > query.limit) found.resize(query.limit);
+  return Describe(found);
+}
+
+Result<std::vector<Premise>> PremiseIndex::Namesakes(const PremiseQuery& query) {
+  const std::string_view last = syntax::LastComponent(query.text);
+  const std::string_view space = syntax::NamespaceOf(query.text);
+  const ImportClosure& closure = impl_->ClosureOf(query.imports);
+  auto ids = impl_->premises.NamesEndingIn(std::string(last));
+  if (!ids) return Fail(ids.error());
+  std::erase_if(*ids, [&](int64_t id) { return !closure.modules[impl_->ModuleOf(id)]; });
+  const auto rows = impl_->premises.Rows(*ids);
+  if (!rows) return Fail(rows.error());
+  Ranking found;
+  for (const store::PremiseRow& row : *rows) {
+    if (row.kind != "theorem" || row.name == query.text) continue;
+    found.emplace_back(row.id, InCommon(syntax::NamespaceOf(row.name), space));
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), &Ranking::value_type::second);
+  if (found.size() > query.limit) found.resize(query.limit);
+  return Describe(found);
+}
+
 Result<Contained> PremiseIndex::Containing(const Containment& wanted) {
   Contained contained;
   StoredSymbols table(impl_->premises);
   std::vector<uint32_t> symbols;
   for (const std::string& pattern : wanted.patterns) {
-    const auto in_pattern = GoalSymbols(pattern, table);
+    const auto in_pattern = IdsOf(GoalSymbols(pattern, table));
     const bool is_name = pattern.find(' ') == std::string::npos;
     if (is_name && in_pattern.empty()) {
       contained.unknown = pattern;

@@ -65,6 +65,11 @@ class PremiseIndex {
   /// As Search, but returns ids and scores only.
   core::Result<Ranking> Rank(const PremiseQuery& query, const RankingWeights& weights,
                              const std::vector<float>& embedding = {});
+  /// The definitions that a formal query names (Rankings::kDefinitions).
+  core::Result<std::vector<Premise>> Definitions(const PremiseQuery& query);
+  /// The theorems with the same last component of the name as `query.text`, those first whose
+  /// namespaces have most in common with its.
+  core::Result<std::vector<Premise>> Namesakes(const PremiseQuery& query);
   /// Searches the whole index, whatever the imports.
   core::Result<Contained> Containing(const Containment& wanted);
   /// The premises of a ranking, in its order.

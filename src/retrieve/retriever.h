@@ -29,6 +29,9 @@ enum class Rankings {
   kSymbols,       // symbols only, for formal queries
   kRewriting,     // those theorems of kSymbols that rewrite a part of a printed goal (see
                   // policy/library.h); a retriever without that filter treats it as kSymbols
+  kDefinitions,   // the definitions that a formal query names: of propositions, then those that
+                  // fewest theorems mention; no methods of classes
+  kNamesakes,     // the theorems whose names have the same last component as the text
 };
 
 struct PremiseQuery {

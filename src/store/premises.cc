@@ -171,6 +171,18 @@ Result<std::vector<int64_t>> Premises::NamesWith(const std::vector<std::string>&
   });
 }
 
+Result<std::vector<int64_t>> Premises::NamesEndingIn(const std::string& last) {
+  return database_.Try("search names", [&] {
+    auto select = database_.Prepare(
+        "SELECT id FROM premises WHERE name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1 "
+        "ORDER BY id");
+    select.bind(1, last);
+    std::vector<int64_t> ids;
+    while (select.executeStep()) ids.push_back(select.getColumn(0).getInt64());
+    return ids;
+  });
+}
+
 Result<std::vector<int64_t>> Premises::Frequencies(const std::vector<std::string>& words) {
   return database_.Try("count words", [&] {
     std::vector<int64_t> counts;

@@ -44,6 +44,9 @@ void ProposePredicates(const HeuristicInput& input, Candidates* out);
 /// Hypotheses about predicates and structures of the library: cases, induction on their rules or
 /// along them (library_predicates.cc).
 void ProposeLibraryPredicates(const HeuristicInput& input, Candidates* out);
+/// Definitions of the library that the goal names: unfolding, cases, induction
+/// (library_definitions.cc).
+void ProposeLibraryDefinitions(const HeuristicInput& input, Candidates* out);
 /// Functions that start from a point that the statement fixes (starting_points.cc).
 void ProposeStartingPoints(const HeuristicInput& input, Candidates* out);
 /// Recursive calls that become variables after an induction (generalized_calls.cc).
@@ -56,6 +59,9 @@ void ProposeCases(const HeuristicInput& input, Candidates* out);
 void ProposeInduction(const HeuristicInput& input, Candidates* out);
 /// Theorems of the library that the index found for the goal (premises.cc).
 void ProposePremises(const HeuristicInput& input, Candidates* out);
+/// Theorems of the same name in other namespaces, such as those of the type that this one wraps
+/// (premises.cc).
+void ProposeNamesakes(const HeuristicInput& input, Candidates* out);
 /// Tactics that proved similar goals, with the names of this one (learned.cc). Call it last: those
 /// in `out` do not count among the few, but may become cheaper.
 void ProposeLearned(const HeuristicInput& input, Candidates* out);

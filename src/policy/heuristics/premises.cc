@@ -9,7 +9,23 @@ namespace zermelo::policy {
 namespace {
 
 constexpr size_t kGrind = 6;  // grind may take long with each premise
+constexpr size_t kParts = 4;  // hypotheses whose first two parts are tried
 constexpr size_t kSteps = 4;  // premises that are proposed as separate steps
+
+/// A hypothesis, or a part of one: a wrapped value and its property.
+std::string PartsOf(const HeuristicInput& input) {
+  std::string tactic = "first | assumption";
+  size_t count = 0;
+  const auto add = [&](const std::string& name, const std::string& type) {
+    const bool is_wrapper = type.find(' ') != std::string::npos && !name.starts_with("inst");
+    if (is_wrapper && count++ < kParts) tactic += fmt::format(" | exact {0}.1 | exact {0}.2", name);
+  };
+  for (const Fact& fact : input.arith.facts) {
+    if (fact.proof == fact.hypothesis) add(fact.hypothesis, fact.prop->text);
+  }
+  for (const Variable& variable : input.arith.variables) add(variable.name, variable.type);
+  return tactic;
+}
 
 }  // namespace
 
@@ -38,6 +54,18 @@ void ProposePremises(const HeuristicInput& input, Candidates* out) {
     out->push_back({fmt::format("apply {}", premises[i]), cost, false, "premises"});
     cost += 0.2;
   }
+}
+
+void ProposeNamesakes(const HeuristicInput& input, Candidates* out) {
+  const std::vector<std::string>& names = input.context.namesakes;
+  if (names.empty()) return;
+  const auto closing = [&](std::string_view pattern, double cost) {
+    out->push_back({FirstOf(names, pattern), cost, true, "namesakes"});
+  };
+  closing(fmt::format("(apply {{}} <;> {})", PartsOf(input)), 0.4);
+  closing("(simpa using {})", 0.85);
+  closing("(apply {} <;> simp_all; done)", 0.86);
+  closing("(simp_all [{}]; done)", 0.87);
 }
 
 }  // namespace zermelo::policy

@@ -155,6 +155,8 @@ RankingWeights WeightsFor(Rankings rankings, const RankingWeights& all) {
       return kWithoutModel;
     case Rankings::kSymbols:
     case Rankings::kRewriting:
+    case Rankings::kDefinitions:
+    case Rankings::kNamesakes:
       return kSymbolsOnly;
   }
   return all;
@@ -168,6 +170,8 @@ IndexRetriever::IndexRetriever(PremiseIndex& index, RankingWeights weights, Embe
 
 Task<Result<std::vector<Premise>>> IndexRetriever::Search(PremiseQuery query,
                                                           core::Deadline deadline) {
+  if (query.rankings == Rankings::kDefinitions) co_return index_.Definitions(query);
+  if (query.rankings == Rankings::kNamesakes) co_return index_.Namesakes(query);
   const RankingWeights weights = WeightsFor(query.rankings, weights_);
   std::vector<float> embedding;
   if (weights.embeddings > 0 && embed_ && !model_.empty() && index_.embedding_model() == model_) {

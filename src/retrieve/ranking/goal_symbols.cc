@@ -71,7 +71,7 @@ class Resolver {
  public:
   explicit Resolver(SymbolTable& table) : table_(table) {}
 
-  std::vector<uint32_t> Resolve(const std::vector<Token>& tokens) {
+  std::vector<SymbolTable::Symbol> Resolve(const std::vector<Token>& tokens) {
     const Token* before = nullptr;
     for (size_t i = 0; i < tokens.size(); ++i) {
       const Token& token = tokens[i];
@@ -88,7 +88,7 @@ class Resolver {
       }
       before = &token;
     }
-    for (const std::string& name : open_) AddByLast(name);
+    for (const std::string& name : open_) AddOpen(name);
     return std::move(found_);
   }
 
@@ -139,11 +139,21 @@ class Resolver {
     for (const auto& symbol : table_.FindByName(std::string(name))) Add(symbol);
   }
 
-  /// Resolves `gcd` of an open namespace and `l.length` of a variable.
-  void AddByLast(const std::string& text) {
-    const std::string last(syntax::LastComponent(text));
-    const bool may_be_variable = last.size() == text.size();
-    if (may_be_variable && last.size() < 3) return;
+  /// Resolves `gcd` and `Nat.gcd` of open namespaces, and both functions in `l.reverse.length`.
+  void AddOpen(const std::string& text) {
+    constexpr size_t kShortest = 3;  // shorter names are variables
+    const std::vector<std::string_view> components = syntax::NameComponents(text);
+    const bool space = text[0] >= 'A' && text[0] <= 'Z';
+    if (components.size() == 1) {
+      if (text.size() >= kShortest) AddByLast(text);
+      return;
+    }
+    for (size_t i = space ? components.size() - 1 : 1; i < components.size(); ++i) {
+      AddByLast(std::string(components[i]));
+    }
+  }
+
+  void AddByLast(const std::string& last) {
     const auto candidates = table_.EndingIn(last);
     bool any = false;
     for (const auto& candidate : candidates) {
@@ -158,7 +168,7 @@ class Resolver {
 
   void Add(const SymbolTable::Symbol& symbol) {
     if (!ids_.insert(symbol.id).second) return;
-    found_.push_back(symbol.id);
+    found_.push_back(symbol);
     namespaces_.push_back(symbol.name);
     const std::string_view space = syntax::NamespaceOf(symbol.name);
     if (!space.empty()) namespaces_.emplace_back(space);
@@ -167,14 +177,14 @@ class Resolver {
   SymbolTable& table_;
   std::unordered_set<std::string> seen_;
   std::unordered_set<uint32_t> ids_;
-  std::vector<uint32_t> found_;
+  std::vector<SymbolTable::Symbol> found_;
   std::vector<std::string> namespaces_;  // constants that occur, and their namespaces
   std::vector<std::string> open_;        // names that are not full names of constants
 };
 
 }  // namespace
 
-std::vector<uint32_t> GoalSymbols(std::string_view text, SymbolTable& table) {
+std::vector<SymbolTable::Symbol> GoalSymbols(std::string_view text, SymbolTable& table) {
   return Resolver(table).Resolve(Tokenize(text));
 }
 

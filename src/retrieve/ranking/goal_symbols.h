@@ -23,10 +23,10 @@ class SymbolTable {
   virtual std::vector<Symbol> EndingIn(const std::string& last) = 0;
 };
 
-/// Returns the distinct ids of the constants that names and notations in `text` stand for, in order
-/// of appearance, from hypotheses' types and the target alike (R0 of MePo and SInE). A name printed
+/// Returns the distinct constants that names and notations in `text` stand for, in order of
+/// appearance, from hypotheses' types and the target alike (R0 of MePo and SInE). A name printed
 /// without its namespace, and `x.f`, resolve to constants in namespaces that occur in the text, or
 /// to every constant with that last component if there are only a few.
-std::vector<uint32_t> GoalSymbols(std::string_view text, SymbolTable& table);
+std::vector<SymbolTable::Symbol> GoalSymbols(std::string_view text, SymbolTable& table);
 
 }  // namespace zermelo::retrieve

@@ -129,12 +129,19 @@ std::vector<std::string> SymbolsIn(const std::string& text) {
   FakeSymbols table({"Nat", "Eq", "HAdd.hAdd", "HSub.hSub", "Neg.neg", "List", "List.length",
                      "Array.length", "Nat.gcd", "Int.gcd", "OfNat.ofNat", "GetElem.getElem", "Int",
                      "HPow.hPow", "Exists"});
-  return table.NamesOf(GoalSymbols(text, table));
+  std::vector<std::string> names;
+  for (const auto& symbol : GoalSymbols(text, table)) names.push_back(symbol.name);
+  return names;
 }
 
 TEST(GoalSymbols, FindsNotationsAndNames) {
   EXPECT_EQ(SymbolsIn("n m : Nat\n⊢ n + m = m + n"),
             (std::vector<std::string>{"Nat", "HAdd.hAdd", "Eq"}));
+}
+
+TEST(GoalSymbols, AllFunctionsOfAChainAreFound) {
+  EXPECT_EQ(SymbolsIn("xs : List\n⊢ xs.tail.length.gcd"),
+            (std::vector<std::string>{"List", "List.length", "Nat.gcd", "Int.gcd"}));
 }
 
 TEST(GoalSymbols, MinusHasTwoMeanings) {

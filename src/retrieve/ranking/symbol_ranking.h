@@ -54,6 +54,9 @@ class SymbolRankings {
   /// All theorems that have every one of these symbols, those with the fewest symbols first.
   std::vector<int64_t> Containing(const std::vector<uint32_t>& symbols) const;
 
+  /// The number of theorems in which a symbol is relevant.
+  uint32_t Frequency(uint32_t symbol) const { return frequency_[symbol]; }
+
   size_t size() const { return theorems_.size(); }
 
  private:
