@@ -8,6 +8,7 @@
 #include "core/hash/hash.h"
 #include "eval/folder.h"
 #include "record/answer_json.h"
+#include "record/recorded_calls.h"
 #include "store/runs.h"
 
 namespace zermelo::data {
@@ -58,7 +59,7 @@ class RunsAsMaterial : public ::testing::Test {
     Append("generated", json::object(),
            store::ModelCall{.model = "m",
                             .key = "k",
-                            .request = record::TextOf(record::ToJson(request)),
+                            .request = record::DescribeCall("m", "settings", request),
                             .reply = record::TextOf(record::ToJson(answer))});
   }
 

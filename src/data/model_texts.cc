@@ -57,9 +57,10 @@ void ModelTexts::Use(const store::Event& event, const json& fields, int64_t theo
 }
 
 void ModelTexts::AddReplies(const store::ModelCall& call) {
-  const json request = record::FromText(call.request);
+  const json described = record::FromText(call.request);
   const auto answer = record::AnswerOf<record::ModelAnswer>(record::FromText(call.reply));
-  if (!request.is_object() || !answer || !answer->outcome) return;
+  if (!described.is_object() || !answer || !answer->outcome) return;
+  const json& request = described.at("request");
   Reply reply{.model = call.model};
   if (request.contains("prompt")) {
     reply.prompt = request.at("prompt").get<std::string>();
