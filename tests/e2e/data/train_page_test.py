@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import unittest
 
 from testing.scripted import Sim
 from testing.zermelo import PROGRAM, ROOT, ZermeloTest, environment, main
