@@ -212,7 +212,7 @@ def wheel(root, base):
     log(f"{wheels[0].name}: {wheels[0].stat().st_size / 1e6:.0f} MB")
     second = DebianRoot(f"{root.path.name}.wheel", base)
     shutil.copyfile(wheels[0], second.path / "root" / wheels[0].name)
-    for source in ("tests/e2e", "examples"):
+    for source in ("tests/e2e", "examples", "models"):
         shutil.copytree(ROOT / source, second.path / "root/source" / source,
                         ignore=shutil.ignore_patterns("__pycache__"))
     second.expect("preparation", "apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv")

@@ -34,14 +34,17 @@ def write(rows: Iterable[Mapping[str, Any]], path: Path) -> int:
     """Writes a JSONL file and returns the number of its rows. Prompts in the middle of a proof (`prefix`) are left out: the
     server would take away the first line's indentation of what follows. UsageError for rows that are no prompts."""
     lines = []
+    left_out = 0
     for row in rows:
         if "theorem" not in row:
             raise UsageError("these are not prompts of `zermelo export rl`")
         if row.get("prefix"):
+            left_out += 1
             continue
         lines.append(json.dumps(gym_row(row), ensure_ascii=False) + "\n")
     if not lines:
-        raise UsageError("there are no rows")
+        raise UsageError(f"there are no rows but {left_out} that begin in the middle of a proof" if left_out else
+                         "there are no rows")
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(lines)
@@ -60,6 +63,8 @@ def main(arguments: Optional[list[str]] = None) -> int:
         count = write(read(options.rows), options.out)
     except ZermeloError as error:
         print(f"zermelo.nemo_gym: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"  {error.hint}", file=sys.stderr)
         return error.exit_code
     print(f"{options.out}: {count} rows", file=sys.stderr)
     return 0

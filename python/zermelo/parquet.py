@@ -57,11 +57,12 @@ def rl_columns(row: Row, index: int, data_source: str) -> dict[str, Any]:
 def sft_columns(row: Row, index: int, data_source: str) -> Optional[dict[str, Any]]:
     """The columns for a row of `zermelo export sft`: the whole conversation, and the same as prompt and response.
     None if it was judged to be wrong, or the loss is not that of one answer at the end."""
-    if not row.get("label", True) or row.get("reward", 0) < 0:
+    if row.get("label") is False or (row.get("reward") or 0) < 0:
         return None
     if "messages" in row:
         turns = row["messages"]
-        if any("tool_calls" in turn or turn["role"] == "tool" for turn in turns) or turns[-1]["role"] != "assistant":
+        native = any("tool_calls" in turn or turn["role"] == "tool" for turn in turns)
+        if native or not turns or turns[-1]["role"] != "assistant":
             return None
         prompt, completion = turns[:-1], turns[-1:]
     elif "segments" in row:

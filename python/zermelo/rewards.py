@@ -61,7 +61,7 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
 
 def _after_prefix(answer: str, extra_info: Any) -> str:
     """The answer to a prompt that begins in the middle of a proof (`prefix`), as a whole."""
-    return f"{(extra_info or {}).get('prefix', '')}{answer}"
+    return f"{(extra_info or {}).get('prefix') or ''}{answer}"
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:

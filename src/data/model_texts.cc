@@ -59,7 +59,7 @@ void ModelTexts::Use(const store::Event& event, const json& fields, int64_t theo
 void ModelTexts::AddReplies(const store::ModelCall& call) {
   const json described = record::FromText(call.request);
   const auto answer = record::AnswerOf<record::ModelAnswer>(record::FromText(call.reply));
-  if (!described.is_object() || !answer || !answer->outcome) return;
+  if (!described.contains("request") || !answer || !answer->outcome) return;
   const json& request = described.at("request");
   Reply reply{.model = call.model};
   if (request.contains("prompt")) {

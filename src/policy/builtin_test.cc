@@ -153,7 +153,7 @@ TEST(Builtin, DefinitionsOfTheLibraryAreUnfolded) {
 
 TEST(Builtin, TheoremsOfTheSameNameAreAppliedAndWrappedPropertiesTakenOut) {
   StepContext context;
-  context.namesakes = {"List.foo", "Array.foo"};
+  context.namesakes = {"List.foo", "Array.«foo{»"};
   const std::string state = "t : Tree Nat\nh : t.WF\n⊢ t.foo";
   const std::string tactic = From(Propose(state, context), "namesakes");
   EXPECT_THAT(tactic, HasSubstr("first\n  | (apply List.foo <;> first | assumption"));

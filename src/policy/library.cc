@@ -95,11 +95,12 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   query.limit = kRules << context->effort;
   auto rules = co_await library.Search(query, deadline);
   if (rules) context->rules = *std::move(rules);
+  if (deadline.Passed()) co_return;
   query.rankings = Rankings::kDefinitions;
   query.limit = kDefinitions << context->effort;
   context->definitions = NamesOf(co_await library.Search(query, deadline));
   const std::string& own = context->source.theorem;
-  if (own.empty() || context->depth >= kLateForNamesakes) co_return;
+  if (own.empty() || context->depth >= kLateForNamesakes || deadline.Passed()) co_return;
   query.rankings = Rankings::kNamesakes;
   query.text = own;
   query.limit = kNamesakes;

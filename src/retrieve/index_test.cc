@@ -204,7 +204,7 @@ TEST_F(IndexTest, FindsDefinitionsThatAGoalNamesTheLessKnownFirst) {
   Write("Own.olean", own.Finish({"Base"}));
   Update();
   auto index = Open();
-  const std::string goal = "n : Nat\nh : n.IsEven\n⊢ n.twice.half = n + n";
+  const std::string goal = "n : Nat\nh : n.half.twice = n\n⊢ n.IsEven";
   EXPECT_EQ(Names(*index->Definitions(Goal(goal))),
             (std::vector<std::string>{"Nat.IsEven", "Nat.half", "Nat.twice"}));
   EXPECT_TRUE(index->Definitions(Goal(goal, std::vector<std::string>{"Base"}))->empty());

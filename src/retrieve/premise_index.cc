@@ -347,7 +347,8 @@ Result<std::vector<Premise>> PremiseIndex::Definitions(const PremiseQuery& query
       if (!space) return Fail(space.error());
       if (!space->empty() && space->front().kind == "class") continue;
       const uint32_t frequency = (*rankings)->Frequency(symbol.id);
-      const bool proposition = row.signature.ends_with(": Prop");
+      const bool proposition =
+          row.signature.ends_with(": Prop") || row.signature.ends_with("→ Prop");
       if (proposition || frequency <= kWellKnown) {
         found.emplace_back(row.id, proposition ? 1 : -1.0 * frequency);
       }
@@ -362,15 +363,12 @@ Result<std::vector<Premise>> PremiseIndex::Namesakes(const PremiseQuery& query) 
   const std::string_view last = syntax::LastComponent(query.text);
   const std::string_view space = syntax::NamespaceOf(query.text);
   const ImportClosure& closure = impl_->ClosureOf(query.imports);
-  auto ids = impl_->premises.NamesEndingIn(std::string(last));
-  if (!ids) return Fail(ids.error());
-  std::erase_if(*ids, [&](int64_t id) { return !closure.modules[impl_->ModuleOf(id)]; });
-  const auto rows = impl_->premises.Rows(*ids);
-  if (!rows) return Fail(rows.error());
+  const auto theorems = impl_->premises.TheoremsEndingIn(std::string(last));
+  if (!theorems) return Fail(theorems.error());
   Ranking found;
-  for (const store::PremiseRow& row : *rows) {
-    if (row.kind != "theorem" || row.name == query.text) continue;
-    found.emplace_back(row.id, InCommon(syntax::NamespaceOf(row.name), space));
+  for (const auto& [id, name] : *theorems) {
+    if (!closure.modules[impl_->ModuleOf(id)] || name == query.text) continue;
+    found.emplace_back(id, InCommon(syntax::NamespaceOf(name), space));
   }
   std::ranges::stable_sort(found, std::ranges::greater(), &Ranking::value_type::second);
   if (found.size() > query.limit) found.resize(query.limit);

@@ -171,15 +171,16 @@ Result<std::vector<int64_t>> Premises::NamesWith(const std::vector<std::string>&
   });
 }
 
-Result<std::vector<int64_t>> Premises::NamesEndingIn(const std::string& last) {
+Result<std::map<int64_t, std::string>> Premises::TheoremsEndingIn(const std::string& last) {
   return database_.Try("search names", [&] {
     auto select = database_.Prepare(
-        "SELECT id FROM premises WHERE name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1 "
-        "ORDER BY id");
+        "SELECT id, name FROM premises WHERE kind = 'theorem' AND "
+        "(name = ?1 OR substr(name, -length(?1) - 1) = '.' || ?1)");
     select.bind(1, last);
-    std::vector<int64_t> ids;
-    while (select.executeStep()) ids.push_back(select.getColumn(0).getInt64());
-    return ids;
+    std::map<int64_t, std::string> names;
+    while (select.executeStep())
+      names.emplace(select.getColumn(0).getInt64(), select.getColumn(1).getString());
+    return names;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,8 +63,8 @@ class Premises {
   /// IDs of the premises whose names contain all these pieces, ignoring ASCII case; short names
   /// first. Scans every name.
   core::Result<std::vector<int64_t>> NamesWith(const std::vector<std::string>& pieces);
-  /// IDs of the premises whose names have this last component. Scans every name.
-  core::Result<std::vector<int64_t>> NamesEndingIn(const std::string& last);
+  /// The theorems whose names have this last component, by ID. Scans every name.
+  core::Result<std::map<int64_t, std::string>> TheoremsEndingIn(const std::string& last);
   /// The premises with this name.
   core::Result<std::vector<PremiseRow>> FindByName(const std::string& name);
   /// Number of premises in which each word occurs; 0 if fewer than 64.

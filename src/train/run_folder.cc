@@ -52,19 +52,18 @@ std::vector<size_t> Checkpoints(const fs::path& folder) {
 }
 
 /// What runs of earlier versions, which may go on, do not have.
-constexpr std::string_view kAddedLater[] = {"lean", "judge",     "informal",
-                                            "ours", "tokenizer", "config"};
+constexpr std::string_view kAddedLater[] = {"lean", "judge", "informal", "tokenizer", "config"};
 
 /// The first setting in which two runs differ; empty if there is none. A run may be made longer.
 std::string Difference(const json& before, const json& now) {
   for (const auto& [key, value] : now.items()) {
-    if (key == "steps") continue;
+    if (key == "steps" || key == "ours") continue;
     const bool is_new = !before.contains(key);
     if (is_new && std::ranges::find(kAddedLater, key) != std::end(kAddedLater)) continue;
     if (is_new || before[key] != value) return key;
   }
   for (const auto& [key, value] : before.items()) {
-    if (!now.contains(key)) return key;
+    if (key != "ours" && !now.contains(key)) return key;
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #include "train/settings.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -50,8 +51,12 @@ const Presets kSftPresets = {{"paper=dsv15",
                                           {"schedule", "constant"}},
                                .open = {"steps", "weight_decay", "clip", "ema"}}}};
 
-/// Of the variants of GRPO, and of Seed-Prover 1.5 (eq. 1; the length of its rollouts), with VAPO's
-/// ε and rate.
+json With(json values, const json& others) {
+  values.update(others);
+  return values;
+}
+
+/// Seed-Prover 1.5 (eq. 1, the length of its rollouts), with VAPO's ε and learning rate.
 const json kSeed = {{"failure", -1},       {"average", "sequence"}, {"clip_low", 0.2},
                     {"clip_high", 0.28},   {"learning_rate", 1e-6}, {"max_tokens", 65536},
                     {"tools", true},       {"sketches", false},     {"tool_calls", 28},
@@ -80,7 +85,7 @@ const Presets kGrpoPresets = {
                  {"failure", 0}},
       .open = {"clip_low", "clip_high", "inner_epochs", "temperature", "weight_decay", "clip"}}},
     {"paper=seed15",
-     {.values = kSeed,
+     {.values = With(kSeed, {{"kl_weight", 0}}),
       .open = {"prompts", "group", "mini_batch", "steps", "inner_epochs", "temperature",
                "learning_rate", "clip_low", "clip_high"}}},
     {"variant=dr_grpo",
@@ -98,15 +103,15 @@ const json kVapo = {{"learning_rate", 1e-6}, {"critic_rate", 2}, {"value_steps",
                     {"alpha", 0.05},         {"clip_low", 0.2},  {"clip_high", 0.28},
                     {"nll_weight", 0.1},     {"decoupled", true}};
 
-json With(json values, const json& others) {
-  values.update(others);
-  return values;
-}
-
 const Presets kVapoPresets = {
     {"paper=vapo",
-     {.values =
-          With(kVapo, {{"prompts", 512}, {"group", 16}, {"mini_batch", 512}, {"average", "token"}}),
+     {.values = With(kVapo, {{"prompts", 512},
+                             {"group", 16},
+                             {"mini_batch", 512},
+                             {"average", "token"},
+                             {"failure", -1},
+                             {"tools", false},
+                             {"sketches", false}}),
       .open = {"failure", "steps", "max_tokens", "inner_epochs", "temperature"}}},
     {"paper=seed15",
      {.values = With(kVapo, kSeed),
@@ -118,12 +123,27 @@ std::vector<std::string> Keys(const json& settings) {
   return keys;
 }
 
-/// `open`: the settings that the papers chosen so far do not give, nor the user.
+/// Settings by where they come from.
+struct Sources {
+  std::set<std::string> open;     // a paper was chosen that does not give them, nor does the user
+  std::set<std::string> by_user;  // after the last preset that sets them
+};
+
+void Apply(const Preset& preset, json& settings, Sources& sources) {
+  settings.update(preset.values);
+  for (const auto& [key, value] : preset.values.items()) {
+    sources.open.erase(key);
+    sources.by_user.erase(key);
+  }
+  for (const std::string& key : preset.open) {
+    if (!sources.by_user.contains(key)) sources.open.insert(key);
+  }
+}
+
 core::Status Change(const std::string& change, const Presets& presets, json& settings,
-                    std::set<std::string>& open) {
+                    Sources& sources) {
   if (const auto preset = presets.find(change); preset != presets.end()) {
-    settings.update(preset->second.values);
-    open = {preset->second.open.begin(), preset->second.open.end()};
+    Apply(preset->second, settings, sources);
     return {};
   }
   const size_t equals = change.find('=');
@@ -149,7 +169,8 @@ core::Status Change(const std::string& change, const Presets& presets, json& set
                                                settings[key].dump()));
   }
   settings[key] = std::move(value);
-  open.erase(key);
+  sources.open.erase(key);
+  sources.by_user.insert(key);
   return {};
 }
 
@@ -186,15 +207,15 @@ std::string WhyInvalid(const json& settings) {
 template <class Settings>
 Result<Settings> Read(const std::vector<std::string>& changes, const Presets& presets) {
   json settings = Settings();
-  std::set<std::string> open;
+  Sources sources;
   for (const std::string& change : changes) {
-    if (auto changed = Change(change, presets, settings, open); !changed)
+    if (auto changed = Change(change, presets, settings, sources); !changed)
       return Fail(changed.error());
   }
   if (const std::string why = WhyInvalid(settings); !why.empty())
     return Fail(ErrorCode::kUsage, why);
   auto read = settings.get<Settings>();
-  read.ours = {open.begin(), open.end()};
+  read.ours = {sources.open.begin(), sources.open.end()};
   return read;
 }
 

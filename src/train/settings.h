@@ -25,8 +25,9 @@ struct RunSettings {
   double clip = 1;         // largest norm of the gradients; 0: no limit
   double ema = 0;          // decay of a running mean of the weights; 0: none is kept
   bool recompute = false;  // activations for the gradients, instead of keeping them
-  std::vector<std::string>
-      ours;  // keys that the paper of a preset does not give; no setting itself
+
+  /// Keys that the paper of a preset does not give: no setting, but recorded with them.
+  std::vector<std::string> ours;
 
   OptimizerSettings Optimizer() const;
 };
@@ -44,9 +45,10 @@ struct RlSettings : RunSettings {
     warmup = 0;
     checkpoint_every = 10;
   }
-  size_t prompts = 8;       // in a step
-  size_t group = 8;         // samples of each prompt
-  size_t mini_batch = 0;    // samples in an update of the weights; 0: all of a step
+  size_t prompts = 8;     // in a step
+  size_t group = 8;       // samples of each prompt
+  size_t mini_batch = 0;  // samples in an update of the weights, the last of a step may have fewer;
+                          // 0: all of a step
   size_t max_tokens = 512;  // of a sample; with tools, of each answer
   double temperature = 1;
   double check_seconds = 30;  // of Lean for one sample; then its reward is that of a failure

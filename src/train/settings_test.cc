@@ -44,7 +44,7 @@ TEST(SettingsTest, PresetsAndChanges) {
   EXPECT_THAT(ReadSftSettings({"learning_rat=1"}).error().hint, HasSubstr("learning_rate"));
 }
 
-// shared/research's summary of the papers has the sections.
+// DeepSeek-Prover-V1.5, 3.1, 3.2 and B.1; VAPO, 5.1; Seed-Prover 1.5, 3.1 and equation 1.
 TEST(SettingsTest, PresetsAreWhatThePapersGiveWhateverWasSetBefore) {
   ExpectHas(ToJson(*ReadSftSettings({"batch=1", "warmup=3", "paper=dsv15"})),
             {{"batch", 2048}, {"context", 4096}, {"learning_rate", 1e-4}, {"warmup", 100}});
@@ -72,6 +72,7 @@ TEST(SettingsTest, PresetsAreWhatThePapersGiveWhateverWasSetBefore) {
              {"nll_weight", 0.1},
              {"decoupled", true},
              {"average", "token"}});
+  EXPECT_EQ(ReadGrpoSettings({"kl_weight=1", "paper=seed15"})->kl_weight, 0);
   const json seed{{"failure", -1},        {"average", "sequence"}, {"clip_low", 0.2},
                   {"clip_high", 0.28},    {"tools", true},         {"tool_calls", 28},
                   {"tool_tokens", 65536}, {"max_tokens", 65536}};
@@ -86,6 +87,10 @@ TEST(SettingsTest, WhatAPaperLeavesOpenIsMarkedAsOurs) {
   const auto paper = ReadGrpoSettings({"paper=dsv15", "clip_low=0.1"});
   EXPECT_THAT(paper->ours, Contains("clip_high"));
   EXPECT_THAT(paper->ours, Not(Contains("clip_low"))) << "the user's";
+  EXPECT_THAT(ReadGrpoSettings({"clip_low=0.1", "paper=dsv15"})->ours, Not(Contains("clip_low")));
+  const auto variant = ReadGrpoSettings({"paper=dsv15", "variant=dapo"});
+  EXPECT_THAT(variant->ours, Contains("temperature"));
+  EXPECT_THAT(variant->ours, Not(Contains("clip_low"))) << "DAPO gives it";
   EXPECT_THAT(paper->ours, Not(Contains("group")));
   EXPECT_EQ(ToJson(*paper).at("ours"), json(paper->ours));
   const auto seed = ReadVapoSettings({"paper=seed15", "mini_batch=1"});

@@ -25,6 +25,8 @@ using Candidates = std::vector<Candidate>;
 /// One tactic that tries a pattern with each name in turn (premises.cc): most fail at once, and a
 /// check for each would cost more.
 std::string FirstOf(std::span<const std::string> names, std::string_view pattern);
+/// Text for a pattern, in which braces stand for themselves.
+std::string InPattern(std::string text);
 /// Patterns: a theorem as the last step. Hypotheses fill in first what the theorem leaves open.
 inline constexpr std::string_view kApplyAndClose =
     "(apply {} <;> (try assumption) <;> first | omega | grind)";

@@ -60,7 +60,8 @@ void ProposeLibraryDefinitions(const HeuristicInput& input, Candidates* out) {
                 0.95, true, out);
   ProposeCasesOf(DataOf(input), list, out);
   if (!input.context.premises.empty()) {
-    OfferUnfolded(FirstOf(input.context.premises, fmt::format("(simp_all [{}, {{}}]; done)", list)),
+    OfferUnfolded(FirstOf(input.context.premises,
+                          fmt::format("(simp_all [{}, {{}}]; done)", InPattern(list))),
                   1.5, true, out);
   }
   OfferUnfolded(fmt::format("simp only [{}]", list), 1.9, false, out);

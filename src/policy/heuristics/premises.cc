@@ -1,6 +1,7 @@
 // Theorems of the library: applied, used for rewriting, given to simp and grind. Single rewriting
 // steps are in rewriting.cc.
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
 
 #include "policy/heuristics/heuristics.h"
@@ -12,22 +13,33 @@ constexpr size_t kGrind = 6;  // grind may take long with each premise
 constexpr size_t kParts = 4;  // hypotheses whose first two parts are tried
 constexpr size_t kSteps = 4;  // premises that are proposed as separate steps
 
-/// A hypothesis, or a part of one: a wrapped value and its property.
-std::string PartsOf(const HeuristicInput& input) {
+/// Closes a goal with a hypothesis, or with a part of one: a wrapped value and its property.
+std::string FromHypotheses(const HeuristicInput& input) {
   std::string tactic = "first | assumption";
   size_t count = 0;
-  const auto add = [&](const std::string& name, const std::string& type) {
-    const bool is_wrapper = type.find(' ') != std::string::npos && !name.starts_with("inst");
-    if (is_wrapper && count++ < kParts) tactic += fmt::format(" | exact {0}.1 | exact {0}.2", name);
+  const auto add = [&](const std::string& name) {
+    if (count++ < kParts) tactic += fmt::format(" | exact {0}.1 | exact {0}.2", name);
   };
   for (const Fact& fact : input.arith.facts) {
-    if (fact.proof == fact.hypothesis) add(fact.hypothesis, fact.prop->text);
+    const bool has_parts =
+        fact.prop->kind == TermKind::kApply || fact.prop->kind == TermKind::kOpaque;
+    if (fact.proof == fact.hypothesis && has_parts) add(fact.hypothesis);
   }
-  for (const Variable& variable : input.arith.variables) add(variable.name, variable.type);
+  for (const Variable& variable : input.arith.variables) {
+    const bool has_parts = variable.type.find(' ') != std::string::npos &&
+                           variable.type.find("→") == std::string::npos;
+    if (has_parts && !variable.name.starts_with("inst")) add(variable.name);
+  }
   return tactic;
 }
 
 }  // namespace
+
+std::string InPattern(std::string text) {
+  boost::replace_all(text, "{", "{{");
+  boost::replace_all(text, "}", "}}");
+  return text;
+}
 
 std::string FirstOf(std::span<const std::string> names, std::string_view pattern) {
   std::string tactic = "first";
@@ -62,7 +74,7 @@ void ProposeNamesakes(const HeuristicInput& input, Candidates* out) {
   const auto closing = [&](std::string_view pattern, double cost) {
     out->push_back({FirstOf(names, pattern), cost, true, "namesakes"});
   };
-  closing(fmt::format("(apply {{}} <;> {})", PartsOf(input)), 0.4);
+  closing(fmt::format("(apply {{}} <;> {})", InPattern(FromHypotheses(input))), 0.4);
   closing("(simpa using {})", 0.85);
   closing("(apply {} <;> simp_all; done)", 0.86);
   closing("(simp_all [{}]; done)", 0.87);

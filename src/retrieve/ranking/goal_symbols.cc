@@ -143,13 +143,14 @@ class Resolver {
   void AddOpen(const std::string& text) {
     constexpr size_t kShortest = 3;  // shorter names are variables
     const std::vector<std::string_view> components = syntax::NameComponents(text);
-    const bool space = text[0] >= 'A' && text[0] <= 'Z';
+    const bool in_namespace = text[0] >= 'A' && text[0] <= 'Z';
     if (components.size() == 1) {
       if (text.size() >= kShortest) AddByLast(text);
       return;
     }
-    for (size_t i = space ? components.size() - 1 : 1; i < components.size(); ++i) {
-      AddByLast(std::string(components[i]));
+    for (size_t i = in_namespace ? components.size() - 1 : 1; i < components.size(); ++i) {
+      const bool is_part = components[i][0] >= '0' && components[i][0] <= '9';  // h.1
+      if (!is_part) AddByLast(std::string(components[i]));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
+#include <iterator>
 
 #include "train/reinforcement/rollouts/policy_batch.h"
 

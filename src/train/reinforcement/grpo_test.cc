@@ -220,7 +220,7 @@ TEST_F(GrpoTest, AVerifierThatIsGoneEndsTheRunAndItGoesOnBitForBit) {
   EXPECT_EQ(Lines(files_.out / "rollouts.jsonl").size(), 64U);
 }
 
-TEST_F(GrpoTest, AnswersAreJudgedWhileOthersAreWritten) {
+TEST_F(GrpoTest, AnEarlyJudgeChangesNothingAndLeavesTheOtherNothingToDo) {
   settings_.group = 20;  // two groups do not fit at once
   ASSERT_TRUE(Train(Letters));
   const std::string whole = Bytes(files_.out / "model/model.safetensors");
@@ -233,7 +233,23 @@ TEST_F(GrpoTest, AnswersAreJudgedWhileOthersAreWritten) {
   };
   ASSERT_TRUE(TrainIn(environment));
   EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
-  EXPECT_GT(calls, settings_.steps) << "not all of a step together";
+  EXPECT_GE(calls, settings_.steps);
+}
+
+TEST_F(GrpoTest, AnswersToAProblemAreReportedWhenTheyAreComplete) {
+  settings_.group = 20;  // two groups do not fit at once
+  const auto policy = LoadModel(files_.model, settings_);
+  const auto problems = ReadProblems(files_.data);
+  ASSERT_TRUE(policy && problems);
+  std::vector<size_t> numbers;
+  const auto written = WriteAnswers(*policy, *problems, {1, 0}, settings_, 3,
+                                    [&](size_t number, const std::vector<Rollout>& rollouts) {
+                                      numbers.push_back(number);
+                                      EXPECT_EQ(rollouts.size(), 20U);
+                                      EXPECT_EQ(rollouts.front().problem, number == 0 ? 1U : 0U);
+                                    });
+  ASSERT_TRUE(written);
+  EXPECT_THAT(numbers, ElementsAre(0, 1));
 }
 
 TEST_F(GrpoTest, AnEarlyJudgeThatIsAwayLeavesAllToTheOther) {
@@ -247,6 +263,30 @@ TEST_F(GrpoTest, AnEarlyJudgeThatIsAwayLeavesAllToTheOther) {
   };
   ASSERT_TRUE(TrainIn(environment));
   EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
+}
+
+TEST_F(GrpoTest, WhatAnEarlyJudgeCouldNotJudgeForLackOfLeanIsJudgedAgain) {
+  settings_.group = 20;  // two groups do not fit at once
+  ASSERT_TRUE(Train(Letters));
+  const std::string whole = Bytes(files_.out / "model/model.safetensors");
+  files_.out = folder_.path() / "again";
+  Environment environment{Judge(Letters)};
+  environment.early_judge = [calls = 0](const std::vector<Answer>& answers) mutable
+      -> core::Result<std::vector<std::optional<bool>>> {
+    if (++calls % 2 == 0) return core::Fail(ErrorCode::kEnvironment, "no Lean");
+    return Letters(answers);
+  };
+  ASSERT_TRUE(TrainIn(environment));
+  EXPECT_EQ(Bytes(files_.out / "model/model.safetensors"), whole);
+}
+
+TEST_F(GrpoTest, AProblemThatCannotBeJudgedEndsTheRun) {
+  Environment environment{Judge(Unasked)};
+  environment.early_judge =
+      [](const std::vector<Answer>&) -> core::Result<std::vector<std::optional<bool>>> {
+    return core::Fail(ErrorCode::kInput, "a problem cannot be judged");
+  };
+  EXPECT_EQ(TrainIn(environment).error().code, ErrorCode::kInput);
 }
 
 TEST_F(GrpoTest, OfAnEarlyJudgeToo_WhatHasNoVerdictIsNoSample) {

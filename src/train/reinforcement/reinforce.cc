@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/deadline.h"
 #include "train/model/running_average.h"
@@ -67,31 +68,52 @@ class Stopwatch {
   core::Clock::time_point last_ = core::Clock::now();
 };
 
+/// The answers of a step with their rewards. Adds to `line` how long what took.
+Result<std::vector<Rollout>> SampledAndRewarded(const ModelAndTokenizer& policy,
+                                                const std::vector<Problem>& problems,
+                                                const std::vector<size_t>& drawn,
+                                                const RlSettings& settings,
+                                                const Environment& environment, size_t step,
+                                                json& line) {
+  Stopwatch watch;
+  const auto reward = [&](std::vector<Rollout> rollouts, const Judge& judge,
+                          KnownVerdicts known) -> Result<std::vector<Rollout>> {
+    auto rewarded = RewardAnswers(problems, judge, settings.failure, rollouts, std::move(known));
+    if (!rewarded) return Fail(rewarded.error());
+    return rollouts;
+  };
+  if (environment.sample || !environment.early_judge) {
+    const auto sample = environment.sample ? environment.sample : Sampler(SampleAnswers);
+    auto sampled = sample(policy, problems, drawn, settings, step);
+    if (!sampled) return sampled;
+    line["sampling_seconds"] = watch.Lap();
+    auto rollouts = reward(*std::move(sampled), environment.judge, {});
+    line["lean_seconds"] = watch.Lap();
+    return rollouts;
+  }
+  auto sampled = SampleAndJudge(policy, problems, drawn, settings, step, environment.early_judge);
+  if (!sampled) return Fail(sampled.error());
+  // What has no verdict although Lean was there is no sample.
+  const Judge none = [](const std::vector<Answer>& answers) {
+    return std::vector<std::optional<bool>>(answers.size());
+  };
+  const bool again = sampled->lean_was_away || sampled->verdicts.empty();
+  const double sampling = sampled->sampling_seconds;
+  auto rollouts = reward(std::move(sampled->rollouts), again ? environment.judge : none,
+                         std::move(sampled->verdicts));
+  line["sampling_seconds"] = sampling;
+  line["lean_seconds"] = watch.Lap() - sampling;
+  return rollouts;
+}
+
 /// Samples and judges the answers of a step. Adds figures to `line`.
 Result<std::vector<Rollout>> Roll(const ModelAndTokenizer& policy,
                                   const std::vector<Problem>& problems, const RlSettings& settings,
                                   const Environment& environment, size_t step, json& line) {
-  Stopwatch watch;
   const auto drawn = DrawProblems(settings.prompts, problems.size(), settings.seed, step);
-  KnownVerdicts verdicts;
-  double writing = 0;  // of these seconds, the rest is waiting for Lean
-  const auto own = [&] {
-    if (!environment.early_judge) return SampleAnswers(policy, problems, drawn, settings, step);
-    return SampleAndJudge(policy, problems, drawn, settings, step, environment.early_judge,
-                          verdicts, writing);
-  };
-  auto rollouts =
-      environment.sample ? environment.sample(policy, problems, drawn, settings, step) : own();
+  auto rollouts = SampledAndRewarded(policy, problems, drawn, settings, environment, step, line);
   if (!rollouts) return rollouts;
-  const double sampling = watch.Lap();
-  line["sampling_seconds"] = writing > 0 ? writing : sampling;
   const size_t sampled = drawn.size() * settings.group;
-  if (auto rewarded =
-          RewardAnswers(problems, environment.judge, settings.failure, *rollouts, verdicts);
-      !rewarded) {
-    return Fail(rewarded.error());
-  }
-  line["lean_seconds"] = watch.Lap() + (writing > 0 ? sampling - writing : 0);
   line["samples"] = rollouts->size();
   line["without_verdict"] = sampled - rollouts->size();
   line["proved"] = MeanOver(*rollouts, [](const Rollout& r) { return r.reward == 1; });

@@ -1,8 +1,10 @@
 #include "train/reinforcement/vapo.h"
 
 #include <ATen/ATen.h>
+#include <algorithm>
 #include <c10/core/GradMode.h>
 #include <cmath>
+#include <string_view>
 
 #include "train/reinforcement/rollouts/policy_batch.h"
 
@@ -82,7 +84,8 @@ Vapo::Vapo(Transformer& policy, VapoSettings settings)
 void Vapo::Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& line) {
   const double rate = line["learning_rate"] =
       LearningRate(settings_.Optimizer(), step, settings_.steps);
-  auto batches = MakeBatches(rollouts, policy_, settings_);
+  const bool learns = step >= settings_.value_steps;
+  auto batches = MakeBatches(rollouts, policy_, settings_, learns);
   Credit all;
   size_t first = 0;  // rollout of the batch
   for (PolicyBatch& batch : batches) {
@@ -116,7 +119,7 @@ void Vapo::Learn(std::vector<Rollout> rollouts, size_t step, nlohmann::json& lin
     for (const auto& update : MiniBatches(batches, settings_)) {
       figures.Add({{"value_loss", AccumulateCritic(update, critic_)}});
       critic_optimizer_.Step(rate * settings_.critic_rate);
-      if (step < settings_.value_steps) continue;
+      if (!learns) continue;
       const PolicyPass pass =
           AccumulatePolicy(update, policy_, LossSettings(settings_), settings_.nll_weight);
       figures.Add({{"loss", pass.loss},

@@ -117,11 +117,10 @@ class Page(ZermeloTest):
             self.assertTrue((self.folder / made).exists(), made)
 
     def learn_what_agents_said(self):
-        self.run_words("zermelo export sft --from 3 --replies --out cold.jsonl".split())  # not that with native calls
-        rows = [json.loads(line) for line in (self.folder / "cold.jsonl").read_text().splitlines()]
+        rows = [json.loads(line) for line in (self.folder / "sft.jsonl").read_text().splitlines()]
         kinds = {row["source"]["kind"] for row in rows}
         self.assertIn("conversation", kinds, rows)
-        self.run_words("./zermelo train sft --model new --data cold.jsonl --out cold --set steps=1 --set batch=1 --set micro_batch=1 "
+        self.run_words("./zermelo train sft --model new --data sft.jsonl --out cold --set steps=1 --set batch=1 --set micro_batch=1 "
                        "--set drop_long=true".split())
 
     @classmethod

@@ -5,8 +5,8 @@
 
 The wheel is FILE, or the one that ZERMELO_WHEEL names; without either, `pip wheel .` builds it. It is installed
 into a fresh virtual environment, with no npm, compiler or Lean on PATH and with empty caches. The script needs
-Python with venv, examples/quickstart.lean, and access to the registries that pip and npm are configured for; it
-can be copied without the rest of the source tree. It prints how long each step took.
+Python with venv, examples/quickstart.lean, models/first, and access to the registries that pip and npm are configured for;
+it can be copied without the rest of the source tree. It prints how long each step took.
 """
 import argparse
 import http.server
@@ -206,6 +206,14 @@ class Wheel(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("kimina", done.stderr)
         (self.folder / "work/zermelo.toml").unlink()
+
+    def test_6_the_model_of_this_repository_proves(self):
+        shutil.copytree(ROOT / "models/first", self.folder / "work/first")
+        (self.folder / "work/small.lean").write_text("theorem t (a b : Nat) : a + b = b + a := by\n  sorry\n", encoding="utf-8")
+        done = self.run_program("prove", "small.lean", "--config", "first/zermelo.toml", "--model", "first", "--strategy",
+                                "whole_proof", "--no-builtin", "--time", "60s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 of 1 proved", done.stderr)
 
     def test_7_without_a_network_one_message_says_what_to_do(self):
         done = self.run_program("prove", "one.lean", XDG_CACHE_HOME=str(self.folder / "no network"),

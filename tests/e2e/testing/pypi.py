@@ -25,7 +25,7 @@ def newer_python(version):
 def installed(folder, packages, limit=INSTALL_LIMIT, python=sys.executable):
     """The Python with the packages installed, or None and the reason."""
     creator, python = python, folder / "bin/python"
-    mark = folder / "-".join(packages).replace("/", "_")
+    mark = folder / "-".join([*packages, pathlib.Path(creator).name]).replace("/", "_")
     if mark.exists():
         return python, None
     commands = ([creator, "-m", "venv", folder],

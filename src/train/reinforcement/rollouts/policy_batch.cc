@@ -7,7 +7,7 @@
 namespace zermelo::train {
 
 std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Transformer& policy,
-                                     const RlSettings& settings) {
+                                     const RlSettings& settings, bool learns) {
   const c10::NoGradGuard no_gradients;
   const size_t update = settings.mini_batch == 0 ? rollouts.size() : settings.mini_batch;
   const bool one_update = settings.inner_epochs == 1 && update >= rollouts.size();
@@ -26,8 +26,8 @@ std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Tr
     batch.rows = Collate(rows, packs);
     batch.sequences = rows.size();
     batch.proofs = at::tensor(proofs).index_select(0, batch.rows.owners);
-    // In the first update, the policy is the one that sampled.
-    if (!one_update) batch.old = policy.TargetLogprobs(batch.rows);
+    // In a single update, the policy is the one that sampled.
+    if (learns && !one_update) batch.old = policy.TargetLogprobs(batch.rows);
   }
   return batches;
 }

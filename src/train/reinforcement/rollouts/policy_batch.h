@@ -26,9 +26,10 @@ struct PolicyBatch {
 };
 
 /// Without advantages, returns and the reference. The batches are of settings.micro_batch rollouts,
-/// or fewer at the end of a mini-batch.
+/// or fewer at the end of a mini-batch. `learns`: the policy will learn from them, more than a
+/// critic.
 std::vector<PolicyBatch> MakeBatches(std::span<const Rollout> rollouts, const Transformer& policy,
-                                     const RlSettings& settings);
+                                     const RlSettings& settings, bool learns = true);
 
 /// The batches of each update of the weights: of settings.mini_batch rollouts, or all.
 std::vector<std::span<const PolicyBatch>> MiniBatches(std::span<const PolicyBatch> batches,

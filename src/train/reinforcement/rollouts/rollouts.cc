@@ -6,8 +6,11 @@
 #include <deque>
 #include <fmt/format.h>
 #include <future>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "core/deadline.h"
 #include "core/text.h"
@@ -220,17 +223,18 @@ std::pair<size_t, std::string> KeyOf(const Rollout& rollout) {
   return {rollout.problem, rollout.file.empty() ? rollout.text : rollout.file};
 }
 
-/// Judges what needs a verdict. Adds the verdicts that there are.
+/// Judges what needs a verdict and has none. Adds the verdicts that there are.
 core::Status AddVerdicts(const std::vector<Problem>& problems, const Judge& judge, double failure,
                          const std::vector<Rollout>& rollouts, KnownVerdicts& verdicts) {
   std::map<std::pair<size_t, std::string>, size_t> numbers;  // of the answers below
   std::vector<Answer> answers;
   for (const Rollout& rollout : rollouts) {
-    if (RewardWithoutVerdict(rollout, failure)) continue;
+    if (RewardWithoutVerdict(rollout, failure) || verdicts.contains(KeyOf(rollout))) continue;
     if (!numbers.try_emplace(KeyOf(rollout), answers.size()).second) continue;
     answers.push_back(
         {.problem = &problems[rollout.problem], .text = rollout.text, .file = rollout.file});
   }
+  if (answers.empty()) return {};
   const auto judged = judge(answers);
   if (!judged) return Fail(judged.error());
   for (const auto& [key, number] : numbers) {
@@ -241,16 +245,15 @@ core::Status AddVerdicts(const std::vector<Problem>& problems, const Judge& judg
 
 }  // namespace
 
-Result<std::vector<Rollout>> SampleAndJudge(const ModelAndTokenizer& policy,
-                                            const std::vector<Problem>& problems,
-                                            const std::vector<size_t>& drawn,
-                                            const RlSettings& settings, size_t step,
-                                            const Judge& judge, KnownVerdicts& verdicts,
-                                            double& sampling_seconds) {
+Result<JudgedRollouts> SampleAndJudge(const ModelAndTokenizer& policy,
+                                      const std::vector<Problem>& problems,
+                                      const std::vector<size_t>& drawn, const RlSettings& settings,
+                                      size_t step, const Judge& judge) {
   struct Closing {
     Written& written;
     ~Closing() { written.Close(); }
   };
+  JudgedRollouts out;
   const auto started = core::Clock::now();
   Written written;
   auto writing = std::async(std::launch::async, [&] {
@@ -258,36 +261,41 @@ Result<std::vector<Rollout>> SampleAndJudge(const ModelAndTokenizer& policy,
     auto status = WriteAnswers(
         policy, problems, drawn, settings, step,
         [&](size_t number, std::vector<Rollout> own) { written.Add(number, std::move(own)); });
-    sampling_seconds = core::Seconds(core::Clock::now() - started);
+    out.sampling_seconds = core::Seconds(core::Clock::now() - started);
     return status;
   });
   Answered all;
+  core::Status judged;
   for (Answered some = written.Take(); !some.empty(); some = written.Take()) {
     std::vector<Rollout> rollouts;
     for (auto& [number, own] : some) {
       rollouts.insert(rollouts.end(), own.begin(), own.end());
       all[number] = std::move(own);
     }
-    static_cast<void>(AddVerdicts(problems, judge, settings.failure, rollouts, verdicts));
+    if (!judged) continue;
+    auto added = AddVerdicts(problems, judge, settings.failure, rollouts, out.verdicts);
+    if (added) continue;
+    const bool away = added.error().code == ErrorCode::kEnvironment;
+    out.lean_was_away |= away;
+    if (!away) judged = std::move(added);
   }
   if (auto status = writing.get(); !status) return Fail(status.error());
-  return InOrder(std::move(all));
+  if (!judged) return Fail(judged.error());
+  out.rollouts = InOrder(std::move(all));
+  return out;
 }
 
 core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& judge, double failure,
-                           std::vector<Rollout>& rollouts, const KnownVerdicts& verdicts) {
-  KnownVerdicts judged = verdicts;
-  if (judged.empty()) {
-    auto added = AddVerdicts(problems, judge, failure, rollouts, judged);
-    if (!added) return added;
-  }
+                           std::vector<Rollout>& rollouts, KnownVerdicts known) {
+  auto added = AddVerdicts(problems, judge, failure, rollouts, known);
+  if (!added) return added;
   std::erase_if(rollouts, [&](Rollout& rollout) {
-    if (const auto known = RewardWithoutVerdict(rollout, failure)) {
-      rollout.reward = *known;
+    if (const auto reward = RewardWithoutVerdict(rollout, failure)) {
+      rollout.reward = *reward;
       return false;
     }
-    const auto verdict = judged.find(KeyOf(rollout));
-    if (verdict == judged.end()) return true;
+    const auto verdict = known.find(KeyOf(rollout));
+    if (verdict == known.end()) return true;
     rollout.reward = verdict->second ? 1 : failure;
     return false;
   });

@@ -33,21 +33,26 @@ core::Result<std::vector<Rollout>> SampleAnswers(const ModelAndTokenizer& policy
                                                  const std::vector<size_t>& drawn,
                                                  const RlSettings& settings, size_t step);
 
-/// What is known of answers, by problem and text.
+/// Verdicts by problem and text of the answer, or its file.
 using KnownVerdicts = std::map<std::pair<size_t, std::string>, bool>;
 
-/// Sets the rewards and removes what could not be judged. Equal answers to a problem are judged
-/// once; if there are `verdicts`, only they count.
+/// Judges the answers whose verdicts are not known, equal ones once, and sets the rewards of all.
+/// Removes what could not be judged.
 core::Status RewardAnswers(const std::vector<Problem>& problems, const Judge& judge, double failure,
-                           std::vector<Rollout>& rollouts, const KnownVerdicts& verdicts = {});
+                           std::vector<Rollout>& rollouts, KnownVerdicts known = {});
 
-/// As SampleAnswers, while `judge` judges the answers that are complete. Its errors, and answers
-/// without a verdict, are left to a second attempt. `sampling_seconds`: until all were written.
-core::Result<std::vector<Rollout>> SampleAndJudge(const ModelAndTokenizer& policy,
-                                                  const std::vector<Problem>& problems,
-                                                  const std::vector<size_t>& drawn,
-                                                  const RlSettings& settings, size_t step,
-                                                  const Judge& judge, KnownVerdicts& verdicts,
-                                                  double& sampling_seconds);
+struct JudgedRollouts {
+  std::vector<Rollout> rollouts;  // in the order of the drawn problems, without rewards
+  KnownVerdicts verdicts;
+  bool lean_was_away = false;   // for some of them, at least: they have to be judged again
+  double sampling_seconds = 0;  // until all were written
+};
+/// As SampleAnswers, while `judge` judges the answers that are complete. Errors of both, but for
+/// kEnvironment of the judge.
+core::Result<JudgedRollouts> SampleAndJudge(const ModelAndTokenizer& policy,
+                                            const std::vector<Problem>& problems,
+                                            const std::vector<size_t>& drawn,
+                                            const RlSettings& settings, size_t step,
+                                            const Judge& judge);
 
 }  // namespace zermelo::train
