@@ -39,7 +39,7 @@ core::Status Sft(const SftFiles& files, const SftSettings& settings) {
     line["processor_seconds"] = now - std::exchange(last, now);
     Print(line);
   };
-  return TrainSft(files, settings, on_step, false);
+  return TrainSft(files, settings, {}, on_step, false);
 }
 
 core::Status Grpo(const RlFiles& files, const GrpoSettings& settings) {
@@ -56,7 +56,7 @@ core::Status Grpo(const RlFiles& files, const GrpoSettings& settings) {
     last = now;
     Print(line);
   };
-  return TrainGrpo(files, settings, judge, on_step, false);
+  return TrainGrpo(files, settings, Environment(Judge(judge)), on_step, false);
 }
 
 core::Status Run(const std::string& method, const std::filesystem::path& model,
