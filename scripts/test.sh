@@ -122,7 +122,7 @@ train_tests() {
   install_packages build train
   install_torch
   configure release -DZERMELO_TESTS=ON "-DZERMELO_TORCH=$torch"
-  compile release train_program train_test zermelo
+  compile release train_program train_test train_bench zermelo
   run_ctest "$build" -R '^(unit|e2e)\.train'
 }
 
