@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional, Union
 
-from zermelo.errors import UsageError, ZermeloError
-from zermelo.parquet import messages, read
+from zermelo.errors import UsageError
+from zermelo.parquet import convert, messages, read
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -59,15 +59,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser.add_argument("rows", help="JSONL file of `zermelo export rl`")
     parser.add_argument("out", help="JSONL file to write")
     options = parser.parse_args(arguments)
-    try:
-        count = write(read(options.rows), options.out)
-    except ZermeloError as error:
-        print(f"zermelo.nemo_gym: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"  {error.hint}", file=sys.stderr)
-        return error.exit_code
-    print(f"{options.out}: {count} rows", file=sys.stderr)
-    return 0
+    return convert("zermelo.nemo_gym", options.out, lambda: write(read(options.rows), options.out))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Optional, Union
 
 from zermelo.errors import EnvironmentProblem, UsageError, ZermeloError
@@ -122,6 +122,19 @@ def write(rows: Iterable[Row], path: Path, data_source: str = "zermelo") -> int:
     return len(made)
 
 
+def convert(program: str, out: Path, written: Callable[[], int]) -> int:
+    """Runs a conversion, and says how many rows it has written or why it failed. Returns the exit code."""
+    try:
+        count = written()
+    except ZermeloError as error:
+        print(f"{program}: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"  {error.hint}", file=sys.stderr)
+        return error.exit_code
+    print(f"{out}: {count} rows", file=sys.stderr)
+    return 0
+
+
 def main(arguments: Optional[list[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m zermelo.parquet",
                                      description="Turn rows of `zermelo export` into Parquet.")
@@ -129,15 +142,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser.add_argument("out", help="Parquet file to write")
     parser.add_argument("--data-source", default="zermelo", help="value of the column data_source")
     options = parser.parse_args(arguments)
-    try:
-        count = write(read(options.rows), options.out, options.data_source)
-    except ZermeloError as error:
-        print(f"zermelo.parquet: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"  {error.hint}", file=sys.stderr)
-        return error.exit_code
-    print(f"{options.out}: {count} rows", file=sys.stderr)
-    return 0
+    return convert("zermelo.parquet", options.out, lambda: write(read(options.rows), options.out, options.data_source))
 
 
 if __name__ == "__main__":
