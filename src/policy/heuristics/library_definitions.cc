@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "policy/heuristics/data_variables.h"
 #include "policy/heuristics/heuristics.h"
 
 namespace zermelo::policy {
@@ -18,9 +19,7 @@ void OfferUnfolded(std::string tactic, double cost, bool closing, Candidates* ou
 std::vector<std::string> DataOf(const HeuristicInput& input) {
   std::vector<std::string> names;
   for (const Variable& variable : input.arith.variables) {
-    const bool is_data = variable.type.find("→") == std::string::npos &&
-                         !variable.type.starts_with("Type") && !variable.type.starts_with("Sort") &&
-                         variable.type != "Prop" && !variable.name.starts_with("inst") &&
+    const bool is_data = IsData(variable) && !variable.name.starts_with("inst") &&
                          input.arith.Find(variable.type) == nullptr;
     if (is_data && Mentions(*input.arith.target, variable.name)) names.push_back(variable.name);
   }

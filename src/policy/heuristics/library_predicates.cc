@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "policy/heuristics/data_variables.h"
 #include "policy/heuristics/heuristics.h"
 #include "syntax/words.h"
 
@@ -62,14 +63,12 @@ std::vector<Claim> ClaimsIn(const HeuristicInput& input) {
 std::vector<std::string> DataOutside(const Term& without, const HeuristicInput& input) {
   std::vector<std::string> names;
   for (const Variable& variable : input.arith.variables) {
-    const std::string& type = variable.type;
-    const bool is_data = type.find("→") == std::string::npos && !type.starts_with("Type") &&
-                         !type.starts_with("Sort") && type != "Prop";
     const bool is_used = Mentions(*input.arith.target, variable.name) ||
                          std::ranges::any_of(input.arith.facts, [&](const Fact& fact) {
                            return Mentions(*fact.prop, variable.name);
                          });
-    if (is_data && is_used && !Mentions(without, variable.name)) names.push_back(variable.name);
+    if (IsData(variable) && is_used && !Mentions(without, variable.name))
+      names.push_back(variable.name);
   }
   return names;
 }
