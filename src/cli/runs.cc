@@ -134,6 +134,11 @@ std::string Settings(const json& request) {
   return fmt::format("{} (all settings: --json)", fmt::join(settings, ", "));
 }
 
+/// Whether a run is an attempt of `zermelo eval --record-runs`.
+bool IsAttempt(const json& request) {
+  return request.is_object() && request.value("verb", "") == "eval";
+}
+
 int WritePage(const RunsOptions& options) {
   const auto path = FindRunDatabase(options.database);
   if (!path) return Report(path.error());
@@ -186,7 +191,7 @@ int Show(const RunsOptions& options) {
       at = end + 1;
     }
   }
-  if (run->state != "finished") {
+  if (run->state != "finished" && !IsAttempt(Parsed(run->request))) {
     fmt::print("to resume: {}\n", ResumeCommand(opened->database->path(), run->id));
   }
   return 0;
@@ -202,6 +207,13 @@ int Resume(const RunsOptions& options) {
     if (!run) return Report(run.error());
     database = fs::absolute(opened->database->path());
     request = Parsed(run->request);
+  }
+  if (IsAttempt(request)) {
+    return Report(
+        {ErrorCode::kUsage,
+         fmt::format("run {} is an attempt of an evaluation, which is not resumed by itself",
+                     options.id),
+         "run the command of the evaluation again"});
   }
   if (!options.file.empty())
     request["file"] = fs::absolute(options.file).lexically_normal().string();

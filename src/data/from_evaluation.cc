@@ -1,4 +1,5 @@
-// Proofs and pass rates from the folder of an evaluation (docs/evaluation.md).
+// Proofs and pass rates from the folder of an evaluation, and what its attempts wrote
+// (docs/evaluation.md).
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -75,6 +76,7 @@ void AddProof(const fs::path& folder, const ProblemResult& result, const Claim& 
 core::Status AddEvaluation(const fs::path& folder, Material& material) {
   const auto evaluation = eval::ReadEvaluation(folder);
   if (!evaluation) return core::Fail(evaluation.error());
+  std::map<std::string, nlohmann::json> sources;
   for (const Problem& problem : evaluation->manifest.problems) {
     const auto claim = ClaimOf(problem);
     if (!claim) {
@@ -82,6 +84,7 @@ core::Status AddEvaluation(const fs::path& folder, Material& material) {
       continue;
     }
     Attempts attempts{.origin = OriginOf(problem, *claim, folder)};
+    sources[problem.name] = attempts.origin.source;
     for (size_t run = 1; run <= evaluation->manifest.runs; ++run) {
       const auto found = evaluation->results.find({problem.name, run});
       if (found == evaluation->results.end() || !found->second.finished()) continue;
@@ -94,7 +97,7 @@ core::Status AddEvaluation(const fs::path& folder, Material& material) {
     }
     material.attempts.push_back(std::move(attempts));
   }
-  return {};
+  return AddAttempts(folder, sources, material);
 }
 
 }  // namespace zermelo::data

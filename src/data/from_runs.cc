@@ -10,6 +10,7 @@
 #include "data/material.h"
 #include "data/model_texts.h"
 #include "engine/open_file.h"
+#include "eval/attempt_record.h"
 #include "record/events.h"
 #include "store/runs.h"
 #include "syntax/proof/proof_text.h"
@@ -40,16 +41,28 @@ struct RunTheorem {
 
 class RunReader {
  public:
-  RunReader(store::Runs& runs, store::Run run, std::string text, Material& material)
-      : runs_(runs), run_(std::move(run)), file_(std::move(text)), material_(material) {}
+  /// `source`: in which every row's source has the theorem's name, too.
+  RunReader(store::Runs& runs, int64_t run, std::string text, json source, Material& material)
+      : runs_(runs),
+        run_(run),
+        file_(std::move(text)),
+        source_(std::move(source)),
+        material_(material) {}
 
+  /// Proofs, one attempt for each theorem, and ReadTexts.
   core::Status Read() {
+    if (auto read = ReadTexts(); !read) return read;
+    AddDeclarations();
+    return {};
+  }
+
+  /// Tactics of searches, and what models wrote and were told.
+  core::Status ReadTexts() {
     if (auto found = file_.FindTargets({}); !found) return Fail(found.error());
-    const auto rows = runs_.Theorems(run_.id);
+    const auto rows = runs_.Theorems(run_);
     if (!rows) return Fail(rows.error());
     for (const auto& row : *rows) AddTheorem(row);
     if (auto read = ReadEvents(); !read) return read;
-    AddDeclarations();
     for (const RunTheorem& theorem : theorems_) {
       texts_.Collect({.origin = theorem.origin,
                       .position = theorem.row.position,
@@ -72,11 +85,9 @@ class RunReader {
     }
     RunTheorem theorem{.row = row, .target = &*target, .origin = {}, .auxiliary = {}};
     theorem.origin.theorem = TheoremOf(file_.parsed(), file_.DeclarationOf(*target));
-    theorem.origin.module = fs::path(run_.file).stem().string();
-    theorem.origin.source = {{"theorem", row.name},
-                             {"module", theorem.origin.module},
-                             {"file", run_.file},
-                             {"run", run_.id}};
+    theorem.origin.module = source_.at("module");
+    theorem.origin.source = source_;
+    theorem.origin.source["theorem"] = row.name;
     theorems_.push_back(std::move(theorem));
   }
 
@@ -131,7 +142,7 @@ class RunReader {
       kinds.emplace_back(kind);
     }
     for (int64_t from = 0;;) {
-      const auto events = runs_.Events(run_.id, from, kAtOnce, kinds);
+      const auto events = runs_.Events(run_, from, kAtOnce, kinds);
       if (!events) return Fail(events.error());
       if (events->empty()) return {};
       for (const store::Event& event : *events) Use(event);
@@ -173,22 +184,31 @@ class RunReader {
   }
 
   store::Runs& runs_;
-  const store::Run run_;
+  const int64_t run_;
   engine::OpenFile file_;
+  const json source_;
   Material& material_;
   std::vector<RunTheorem> theorems_;
   ModelTexts texts_;
   int64_t current_ = 0;  // the theorem that is being searched for
 };
 
-core::Status AddRun(store::Runs& runs, const store::Run& run, Material& material) {
-  auto text = core::ReadTextFile(run.file);
+/// Where a run's file is now, and what rows say of their source.
+struct RunSource {
+  fs::path file;
+  json source;
+  bool only_texts = false;
+};
+
+core::Status AddRun(store::Runs& runs, const store::Run& run, RunSource from, Material& material) {
+  auto text = core::ReadTextFile(from.file);
   if (!text || core::HexHash64(*text) != run.fingerprint) {
     ++material.skipped["file_changed"];
     return {};
   }
   try {
-    return RunReader(runs, run, *std::move(text), material).Read();
+    RunReader reader(runs, run.id, *std::move(text), std::move(from.source), material);
+    return from.only_texts ? reader.ReadTexts() : reader.Read();
   } catch (const json::exception& error) {
     return Fail(ErrorCode::kInput,
                 fmt::format("run {} has an event that cannot be read: {}", run.id, error.what()));
@@ -196,6 +216,31 @@ core::Status AddRun(store::Runs& runs, const store::Run& run, Material& material
 }
 
 }  // namespace
+
+core::Status AddAttempts(const fs::path& folder, const std::map<std::string, json>& sources,
+                         Material& material) {
+  const fs::path database = eval::RunDatabaseIn(folder);
+  std::error_code ignored;
+  if (!fs::exists(database, ignored)) return {};
+  auto opened = store::Database::Open(database, store::Access::kReadOnly);
+  if (!opened) return Fail(opened.error());
+  store::Runs table(**opened);
+  const auto runs = table.Newest(kAllRuns);
+  if (!runs) return Fail(runs.error());
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+    const json request = core::JsonOrDiscarded(run->request);
+    if (!request.is_object() || request.contains("negation")) continue;
+    const auto problem = sources.find(request.value("problem", ""));
+    if (problem == sources.end()) continue;
+    json source = problem->second;
+    for (const char* field : {"run", "attempt"}) source[field] = request.value(field, 1);
+    const fs::path file = folder / "problems" / fs::path(run->file).filename();
+    if (auto added = AddRun(table, *run, {file, std::move(source), true}, material); !added) {
+      return added;
+    }
+  }
+  return {};
+}
 
 core::Status AddRuns(const fs::path& database, const std::vector<int64_t>& runs,
                      Material& material) {
@@ -218,7 +263,11 @@ core::Status AddRuns(const fs::path& database, const std::vector<int64_t>& runs,
     wanted.push_back(**std::move(run));
   }
   for (const store::Run& run : wanted) {
-    if (auto added = AddRun(table, run, material); !added) return added;
+    json source{
+        {"module", fs::path(run.file).stem().string()}, {"file", run.file}, {"run", run.id}};
+    if (auto added = AddRun(table, run, {run.file, std::move(source)}, material); !added) {
+      return added;
+    }
   }
   return {};
 }

@@ -107,6 +107,10 @@ core::Result<Material> ReadMaterial(const MaterialRequest& request);
 core::Status AddRuns(const std::filesystem::path& database, const std::vector<int64_t>& runs,
                      Material& material);
 core::Status AddEvaluation(const std::filesystem::path& folder, Material& material);
+/// Of an evaluation whose attempts were recorded: what searches tried, and models wrote. `sources`:
+/// a problem's Origin::source, by its name.
+core::Status AddAttempts(const std::filesystem::path& folder,
+                         const std::map<std::string, nlohmann::json>& sources, Material& material);
 core::Status AddTrace(const std::filesystem::path& trace, Material& material);
 
 }  // namespace zermelo::data

@@ -48,7 +48,7 @@ void Rotate(std::span<float> head, std::span<const float> cosines, std::span<con
 class Decoder::Pass {
  public:
   Pass(const Decoder& decoder, std::span<const Step> steps)
-      : decoder_(decoder), config_(decoder.config_) {
+      : decoder_(decoder), config_(decoder.config_), speeds_(RotationSpeeds(config_)) {
     for (const Step& step : steps) {
       step.sequence->layers_.resize(config_.layers);
       for (size_t i = 0; i < step.tokens.size(); ++i) {
@@ -75,10 +75,8 @@ class Decoder::Pass {
   };
 
   void AddAngles(size_t position) {
-    const size_t half = config_.head_size / 2;
-    for (size_t i = 0; i < half; ++i) {
-      const double turn = static_cast<double>(i) / static_cast<double>(half);
-      const double angle = static_cast<double>(position) * std::pow(config_.rope_theta, -turn);
+    for (const double speed : speeds_) {
+      const double angle = static_cast<double>(position) * speed;
       cosines_.push_back(static_cast<float>(std::cos(angle)));
       sines_.push_back(static_cast<float>(std::sin(angle)));
     }
@@ -152,6 +150,7 @@ class Decoder::Pass {
 
   const Decoder& decoder_;
   const DecoderConfig& config_;
+  const std::vector<double> speeds_;
   std::vector<Row> rows_;
   std::vector<float> cosines_, sines_;  // [rows][head_size / 2], of the positions
   std::vector<float> x_;                // [rows][hidden]

@@ -1,7 +1,10 @@
 #include "decoder/decoder_config.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "core/files/file.h"
 #include "core/json.h"
@@ -37,11 +40,25 @@ std::string Unsupported(const json& config, const std::string& kind) {
     if (!rope.is_object()) continue;
     const std::string type =
         ValueOr<std::string>(rope, "rope_type", ValueOr<std::string>(rope, "type", "default"));
-    if (type != "default") return fmt::format("positions are scaled ({})", type);
+    if (type != "default" && type != "llama3") {
+      return fmt::format("positions are scaled ({})", type);
+    }
   }
   if (ValueOr(config, "use_sliding_window", false)) return "the attention has a sliding window";
   if (ValueOr(config, "mlp_bias", false)) return "the feed-forward layers have a bias";
   return "";
+}
+
+std::optional<RopeScaling> ScalingOf(const json& config) {
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+    const json rope = config.value(key, json());
+    if (!rope.is_object() || ValueOr<std::string>(rope, "rope_type", "") != "llama3") continue;
+    return RopeScaling{.factor = rope.at("factor"),
+                       .low_frequency_factor = rope.at("low_freq_factor"),
+                       .high_frequency_factor = rope.at("high_freq_factor"),
+                       .original_context = rope.at("original_max_position_embeddings")};
+  }
+  return std::nullopt;
 }
 
 std::vector<int32_t> EndsOf(const json& config) {
@@ -66,6 +83,7 @@ DecoderConfig Read(const json& config, const std::string& kind) {
   if (const json rope = config.value("rope_parameters", json()); rope.is_object()) {
     out.rope_theta = ValueOr(rope, "rope_theta", out.rope_theta);
   }
+  out.rope_scaling = ScalingOf(config);
   const bool bias = ValueOr(config, "attention_bias", false);
   out.qkv_bias = kind == "qwen2" || bias;
   out.output_bias = kind != "qwen2" && bias;
@@ -83,10 +101,35 @@ bool IsConsistent(const DecoderConfig& config) {
                             config.kv_heads, config.head_size, config.vocabulary, config.context}) {
     if (size == 0 || size > kMost) return false;
   }
+  if (const auto& scaling = config.rope_scaling) {
+    const bool ordered = 0 < scaling->low_frequency_factor &&
+                         scaling->low_frequency_factor < scaling->high_frequency_factor;
+    if (!ordered || !(scaling->factor > 0) || !(scaling->original_context > 0)) return false;
+  }
   return config.heads % config.kv_heads == 0 && config.head_size % 2 == 0;
 }
 
 }  // namespace
+
+std::vector<double> RotationSpeeds(const DecoderConfig& config) {
+  const size_t half = config.head_size / 2;
+  std::vector<double> speeds;
+  for (size_t i = 0; i < half; ++i) {
+    const double speed =
+        std::pow(config.rope_theta, -static_cast<double>(i) / static_cast<double>(half));
+    if (const auto& scaling = config.rope_scaling) {
+      // How often it turns in the original context: often, and the speed stays; seldom, and it is
+      // divided by the factor; between, and it is the mean, by where it lies.
+      const double turns = scaling->original_context * speed / (2 * std::numbers::pi);
+      const double low = scaling->low_frequency_factor, high = scaling->high_frequency_factor;
+      const double kept = std::clamp((turns - low) / (high - low), 0.0, 1.0);
+      speeds.push_back(kept * speed + (1 - kept) * speed / scaling->factor);
+    } else {
+      speeds.push_back(speed);
+    }
+  }
+  return speeds;
+}
 
 Result<DecoderConfig> ParseDecoderConfig(const json& config) {
   try {

@@ -143,6 +143,28 @@ TEST(DecoderThreadsTest, LogitsOnSeveralThreadsAreThoseOfOne) {
   EXPECT_EQ(wrong, 0);
 }
 
+// As Llama 3.1's config.json has it, and as transformers writes it since version 5.
+TEST(DecoderScalingTest, LogitsAreThoseOfTransformers) {
+  const json all = ReadJson(kModels / "expected.json");
+  const auto tokens = all.at("llama").at("tokens").get<std::vector<int32_t>>();
+  json rope = all.at("scaled").at("rope_scaling");
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+    json config = ReadJson(kModels / "llama/config.json");
+    for (const char* other : {"rope_scaling", "rope_parameters"}) config.erase(other);
+    config["rope_theta"] = 5000;
+    config[key] = rope;
+    const auto decoder =
+        Decoder::Create(ParseDecoderConfig(config).value(),
+                        ReadSafetensors(kModels / "llama/model.safetensors").value())
+            .value();
+    Sequence sequence;
+    const Decoder::Step step{.sequence = &sequence, .tokens = tokens};
+    const auto logits = decoder.Append({&step, 1});
+    const auto wanted = all.at("scaled").at("rows").back().get<std::vector<double>>();
+    for (size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(logits[i], wanted[i], 1e-4) << key;
+  }
+}
+
 // ---- what cannot be loaded
 
 Tensors LlamaTensors() { return ReadSafetensors(kModels / "llama/model.safetensors").value(); }
@@ -175,6 +197,14 @@ TEST(DecoderErrorTest, ModelsOfAnotherKindAreRefused) {
       {{{"model_type", "gpt2"}}, "gpt2"},
       {{{"hidden_act", "gelu"}}, "hidden_act"},
       {{{"rope_scaling", {{"rope_type", "yarn"}}}}, "positions are scaled (yarn)"},
+      {{{"rope_scaling",
+         {{"rope_type", "llama3"},
+          {"factor", 0},
+          {"low_freq_factor", 1},
+          {"high_freq_factor", 4},
+          {"original_max_position_embeddings", 100}}}},
+       "contradict"},
+      {{{"rope_scaling", {{"rope_type", "llama3"}}}}, "'factor' not found"},
       {{{"use_sliding_window", true}}, "sliding window"},
       {{{"num_key_value_heads", 3}}, "contradict"},
       {{{"num_attention_heads", 0}}, "contradict"},

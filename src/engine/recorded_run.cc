@@ -168,7 +168,7 @@ void RecordedRun::KeepUse(json* summary) {
   }
 }
 
-core::Status RecordedRun::Finish(const ProveResult& result) {
+core::Status RecordedRun::Finish(const ProveResult& result, IfInterrupted interrupted) {
   std::vector<store::TheoremRow> rows;
   for (size_t i = 0; i < result.theorems.size(); ++i) {
     rows.push_back(RowOf(result.theorems[i], i));
@@ -187,7 +187,8 @@ core::Status RecordedRun::Finish(const ProveResult& result) {
     KeepUse(&summary);
   }
   if (!result.receipt.is_null()) summary["receipt"] = result.receipt;
-  return runs_.Finish(id_, rows, core::Dump(summary), !result.interrupted);
+  return runs_.Finish(id_, rows, core::Dump(summary),
+                      !result.interrupted || interrupted == IfInterrupted::kFinished);
 }
 
 }  // namespace zermelo::engine

@@ -44,6 +44,9 @@ std::filesystem::path LearnedFile(const std::filesystem::path& file);
 /// No deadline, and the journal's cancellation.
 strategy::Limits LimitsOf(record::RunJournal& journal);
 
+/// What becomes of a run whose search was interrupted.
+enum class IfInterrupted { kOpen, kFinished };
+
 /// Holds the lock on a run: while it lives, no other process can work on the run.
 class RecordedRun {
  public:
@@ -61,8 +64,9 @@ class RecordedRun {
   record::RunRecord& record() { return record_; }
   /// Deletes the run if it has no events; returns whether it did.
   bool DiscardIfEmpty();
-  /// Stores the result; an interrupted run stays open.
-  core::Status Finish(const ProveResult& result);
+  /// Stores the result; an interrupted run stays open, so that it can be resumed, unless it is
+  /// never to be.
+  core::Status Finish(const ProveResult& result, IfInterrupted interrupted = IfInterrupted::kOpen);
 
  private:
   RecordedRun(std::unique_ptr<store::Database> database, store::RunLock lock, int64_t id);

@@ -228,7 +228,7 @@ class Runner {
     int64_t checks = 0;
     const std::vector<syntax::FileConstant> imported = ImportedBy(problem);
     for (size_t nth = 0; nth < budget_.attempts; ++nth) {
-      auto attempt = co_await Attempt(problem, imported, nth, SeedOf(run, nth));
+      auto attempt = co_await Attempt(problem, imported, {.run = run, .nth = nth});
       if (!attempt) co_return core::Fail(attempt.error());
       result.cost += attempt->cost;
       checks += attempt->checks;
@@ -330,12 +330,40 @@ class Runner {
     return options_.seed + ((run - 1) * budget_.attempts + attempt) * kSeedsPerAttempt;
   }
 
+  struct AttemptNumber {
+    size_t run = 1;  // above the number of runs: at the negation
+    size_t nth = 0;  // of the attempts
+  };
+
+  /// Null if attempts are not recorded.
+  Result<std::unique_ptr<AttemptRecord>> BeginRecord(const Problem& problem,
+                                                     const AttemptNumber& number) const {
+    if (options_.recording.folder.empty()) return nullptr;
+    const bool negation = number.run > options_.runs;
+    nlohmann::json request{{"verb", "eval"},
+                           {"problem", problem.name},
+                           {"run", negation ? number.run - options_.runs : number.run},
+                           {"attempt", number.nth + 1},
+                           {"seed", SeedOf(number.run, number.nth)},
+                           {"budget", ToText(budget_)},
+                           {"strategy", options_.strategy}};
+    if (negation) request["negation"] = true;
+    return AttemptRecord::Begin(executor_, options_.recording, toolchain_,
+                                {.name = problem.name + (negation ? ".negation" : ""),
+                                 .text = problem.Text(),
+                                 .request = std::move(request)});
+  }
+
   Task<Result<AttemptResult>> Attempt(const Problem& problem,
-                                      const std::vector<syntax::FileConstant>& imported, size_t nth,
-                                      uint64_t seed) {
+                                      const std::vector<syntax::FileConstant>& imported,
+                                      AttemptNumber number) {
+    const uint64_t seed = SeedOf(number.run, number.nth);
+    const auto record = BeginRecord(problem, number);
+    if (!record) co_return core::Fail(record.error());
+    record::RunJournal* const journal = *record ? &(*record)->journal() : nullptr;
     std::unique_ptr<engine::Models> models;
     if (options_.make_models) {
-      auto made = options_.make_models(budget_, seed);
+      auto made = options_.make_models(budget_, seed, journal);
       if (!made) co_return core::Fail(made.error());
       models = std::move(*made);
     }
@@ -344,8 +372,10 @@ class Runner {
     AttemptListener listener(listener_, problem);
     lean::Checker* const lean = refusing_ ? refusing_.get() : static_cast<lean::Checker*>(&pool_);
     AttemptWatcher watcher(*lean, states_.get(), problem);
-    auto request = RequestFor(problem, nth, seed, watcher, models.get());
+    auto request = RequestFor(problem, number.nth, seed, watcher, models.get());
     request.imported = imported;
+    request.journal = journal;
+    if (*record) (*record)->on_lost = [&cancellation] { cancellation.Request(); };
     const auto limit = budget_.samples;
     bool used_up = false;
     if (limit && !models) {
@@ -358,6 +388,9 @@ class Runner {
         co_await engine::ProveFile(toolchain_, std::move(request), listener, cancellation);
     attempts_.remove(&cancellation);
     AttemptResult result;
+    if (proved && *record) {
+      if (auto kept = (*record)->Finish(*proved); !kept) co_return core::Fail(kept.error());
+    }
     if (proved) {
       result = Read(*proved, problem);
     } else {

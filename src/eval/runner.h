@@ -11,6 +11,7 @@
 #include "core/cancellation.h"
 #include "core/error.h"
 #include "engine/models/models.h"
+#include "eval/attempt_record.h"
 #include "eval/budget.h"
 #include "eval/record.h"
 #include "eval/result_log.h"
@@ -35,9 +36,12 @@ struct RunnerOptions {
   bool all_attempts = false;  // continue after the first proof, for pass@k
   bool or_disprove = false;   // try the statement and its negation, each with half the budget
   core::Duration statement_limit = std::chrono::minutes(5);
-  /// Creates the models for one attempt, with their own budget; null: no models.
-  std::function<core::Result<std::unique_ptr<engine::Models>>(const AttemptBudget&, uint64_t seed)>
+  /// Creates the models for one attempt, with their own budget; null: no models. The journal may be
+  /// null.
+  std::function<core::Result<std::unique_ptr<engine::Models>>(const AttemptBudget&, uint64_t seed,
+                                                              record::RunJournal*)>
       make_models;
+  AttemptRecording recording;
   bool one_call_at_a_time = false;           // for a replay, which needs the recorded order
   std::map<std::string, std::string> roles;  // role by model name
   /// The dataset's file or folder, from which the built-in policy reads what the problems import of

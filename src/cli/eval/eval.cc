@@ -248,11 +248,12 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
   // GGUF files running from one attempt to the next.
   std::unique_ptr<engine::Models> kept;
   if (plan.runner.make_models) {
-    auto made = plan.runner.make_models(plan.runner.budget, plan.runner.seed);
+    auto made = plan.runner.make_models(plan.runner.budget, plan.runner.seed, nullptr);
     if (!made) co_return Report(made.error());
     kept = *std::move(made);
   }
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
+  if (options.record_runs) plan.runner.recording = {plan.out, options.record_tactics};
   if (dataset.format != eval::kLibraryFormat) plan.runner.dataset = fs::absolute(options.dataset);
   const auto states = options.states.With(toolchain, options.config, fs::current_path());
   if (!states) co_return Report(states.error());

@@ -240,6 +240,14 @@ void EvalOptions::AddTo(CLI::App& verb) {
       ->type_name("FILE")
       ->group(group);
   recording.AddTo(verb, group);
+  verb.add_flag("--record-runs", record_runs,
+                "Record every attempt in DIR/runs.db, as `zermelo prove` records a run: to look at "
+                "it, and for training (docs/training.md)")
+      ->group("Recording");
+  verb.add_flag("--record-tactics", record_tactics,
+                "With --record-runs, also record every tactic that a search tries")
+      ->needs("--record-runs")
+      ->group("Recording");
 }
 
 core::Status NameModelsOfRoles(EvalOptions& options) {
@@ -419,7 +427,8 @@ void SetModels(const EvalOptions& options, const core::Config& config,
   }
   const engine::ModelsRequest asked = options.strategy.ForModels(runner.strategy);
   runner.make_models = [options, shared, executor, asked](const eval::AttemptBudget& budget,
-                                                          uint64_t seed) {
+                                                          uint64_t seed,
+                                                          record::RunJournal* journal) {
     engine::ModelsRequest request = asked;
     request.config = shared;
     request.names = options.models;
@@ -427,6 +436,7 @@ void SetModels(const EvalOptions& options, const core::Config& config,
         .samples = budget.samples, .tokens = budget.tokens, .dollars = budget.dollars};
     options.recording.ApplyTo(request);
     request.seed = seed;
+    request.journal = journal;
     return engine::Models::Create(executor, request);
   };
 }

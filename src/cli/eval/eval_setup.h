@@ -30,6 +30,7 @@ struct EvalOptions {
   size_t workers = 0;  // 0: one per job
   uint64_t seed = 1;
   bool all_attempts = false, or_disprove = false;
+  bool record_runs = false, record_tactics = false;
   std::string learn;          // --learn: a file of examples
   bool learn_online = false;  // --learn-online
   std::vector<std::string> models;

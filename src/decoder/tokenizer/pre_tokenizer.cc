@@ -91,6 +91,8 @@ core::Status PreTokenizer::Add(const json& step) {
     const json& given = step.at("pattern");
     pattern = given.contains("Regex") ? given.at("Regex").get<std::string>()
                                       : Quoted(given.at("String").get<std::string>());
+  } else if (type == "Digits") {
+    pattern = step.value("individual_digits", false) ? R"(\p{N})" : R"(\p{N}+)";
   } else {
     return Fail(ErrorCode::kInput,
                 fmt::format("tokenizer.json: the pre_tokenizer {} is not supported", type));

@@ -1,11 +1,14 @@
 #include "decoder/tokenizer/tokenizer.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <queue>
+#include <utf8proc.h>
 
 #include "core/files/file.h"
 #include "core/json.h"
@@ -32,6 +35,21 @@ tl::unexpected<core::Error> Malformed(const std::string& what) {
   return Fail(ErrorCode::kInput, "tokenizer.json: " + what);
 }
 
+/// Unicode's normal form C of a text; empty if that is not to be had (no UTF-8).
+std::string Composed(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    return "";
+  }
+  utf8proc_uint8_t* made = nullptr;
+  const auto size =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                   static_cast<utf8proc_ssize_t>(text.size()), &made,
+                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(made, &std::free);
+  return size > 0 ? std::string(reinterpret_cast<const char*>(made), static_cast<size_t>(size))
+                  : "";
+}
+
 }  // namespace
 
 Result<Tokenizer> Tokenizer::Read(const std::filesystem::path& path) {
@@ -44,12 +62,15 @@ Result<Tokenizer> Tokenizer::Read(const std::filesystem::path& path) {
 
 Result<Tokenizer> Tokenizer::Create(const json& file) {
   try {
-    if (!file.value("normalizer", json()).is_null()) return Malformed("it normalises texts");
     const json& model = file.at("model");
     if (model.value("type", "BPE") != "BPE") return Malformed("the model is not BPE");
     auto pre_tokenizer = PreTokenizer::Create(file.at("pre_tokenizer"));
     if (!pre_tokenizer) return Fail(pre_tokenizer.error());
     Tokenizer out(std::move(*pre_tokenizer));
+    if (auto read = out.ReadNormalizer(file.value("normalizer", json())); !read) {
+      return Fail(read.error());
+    }
+    out.whole_pieces_ = model.value("ignore_merges", false);
     if (auto read = out.ReadVocabulary(model.at("vocab")); !read) return Fail(read.error());
     if (auto read = out.ReadMerges(model.at("merges")); !read) return Fail(read.error());
     out.ReadAdded(file.value("added_tokens", json::array()));
@@ -59,6 +80,20 @@ Result<Tokenizer> Tokenizer::Create(const json& file) {
   } catch (const json::exception& error) {
     return Malformed(error.what());
   }
+}
+
+core::Status Tokenizer::ReadNormalizer(const json& normalizer) {
+  if (normalizer.is_null()) return {};
+  const auto type = normalizer.at("type").get<std::string>();
+  if (type == "Sequence") {
+    for (const json& part : normalizer.at("normalizers")) {
+      if (auto read = ReadNormalizer(part); !read) return read;
+    }
+    return {};
+  }
+  if (type != "NFC") return Malformed(fmt::format("it normalises texts ({})", type));
+  composes_ = true;
+  return {};
 }
 
 core::Status Tokenizer::ReadVocabulary(const json& vocabulary) {
@@ -179,10 +214,18 @@ std::vector<Token> Tokenizer::EncodeContinuation(std::string_view text,
 }
 
 void Tokenizer::EncodePlain(std::string_view text, std::vector<Token>& out) const {
+  const std::string composed = composes_ ? Composed(text) : "";
+  if (!composed.empty()) text = composed;
   for (const std::string_view piece : pre_tokenizer_.Divide(text)) EncodePiece(piece, out);
 }
 
 void Tokenizer::EncodePiece(std::string_view piece, std::vector<Token>& out) const {
+  if (whole_pieces_) {
+    if (const auto whole = tokens_.find(std::string(piece)); whole != tokens_.end()) {
+      out.push_back(whole->second);
+      return;
+    }
+  }
   constexpr size_t kNone = static_cast<size_t>(-1);
   struct Symbol {
     Token token;

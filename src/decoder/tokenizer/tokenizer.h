@@ -27,8 +27,8 @@ struct ByteRange {
 
 class Tokenizer {
  public:
-  /// kInput with the reason: another kind of tokenizer, a normalizer, a vocabulary without some
-  /// byte, a merge of unknown tokens.
+  /// kInput with the reason: another kind of tokenizer, another normalizer than NFC, a vocabulary
+  /// without some byte, a merge of unknown tokens.
   static core::Result<Tokenizer> Read(const std::filesystem::path& path);
   static core::Result<Tokenizer> Create(const nlohmann::json& json);
 
@@ -58,12 +58,15 @@ class Tokenizer {
   explicit Tokenizer(PreTokenizer pre_tokenizer) : pre_tokenizer_(std::move(pre_tokenizer)) {}
   core::Status ReadVocabulary(const nlohmann::json& model);
   core::Status ReadMerges(const nlohmann::json& merges);
+  core::Status ReadNormalizer(const nlohmann::json& json);
   void ReadAdded(const nlohmann::json& added);
   core::Status ReadPostProcessor(const nlohmann::json& json);
   void EncodePlain(std::string_view text, std::vector<Token>& out) const;
   void EncodePiece(std::string_view piece, std::vector<Token>& out) const;
 
   PreTokenizer pre_tokenizer_;
+  bool composes_ = false;      // texts get Unicode's normal form C first
+  bool whole_pieces_ = false;  // a piece that is a token is that one, whatever the merges say
   std::unordered_map<std::string, Token> tokens_;  // by their bytes
   std::vector<std::string> bytes_;                 // by token; special ones have none
   std::unordered_map<uint64_t, Merge> merges_;     // by the pair of tokens

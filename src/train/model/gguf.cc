@@ -103,6 +103,7 @@ class Metadata {
 // Ways to divide texts into pieces, as patterns in tokenizer.json.
 constexpr const char* kGpt2 =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char* kDigit = R"(\p{N})";
 constexpr const char* kLlama3 =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr const char* kQwen2 =
@@ -114,6 +115,8 @@ void AddPatterns(const json& step, std::vector<std::string>& patterns) {
     for (const json& part : step.at("pretokenizers")) AddPatterns(part, patterns);
   } else if (step.at("type") == "Split") {
     patterns.push_back(step.at("pattern").value("Regex", ""));
+  } else if (step.at("type") == "Digits") {
+    patterns.emplace_back(step.value("individual_digits", false) ? kDigit : "");
   } else if (step.value("use_regex", true)) {
     patterns.emplace_back(kGpt2);
   }
@@ -123,14 +126,17 @@ void AddPatterns(const json& step, std::vector<std::string>& patterns) {
 Result<std::string> DivisionOf(const json& tokenizer) {
   std::vector<std::string> patterns;
   AddPatterns(tokenizer.at("pre_tokenizer"), patterns);
-  if (patterns.size() == 1) {
-    if (patterns[0] == kGpt2) return "gpt-2";
-    if (patterns[0] == kLlama3) return "llama-bpe";
-    if (patterns[0] == kQwen2) return "qwen2";
-  }
+  // llama.cpp takes a piece that is a token as it is only where texts are divided as in Llama 3.
+  const bool whole_pieces = tokenizer.at("model").value("ignore_merges", false);
+  const std::map<std::vector<std::string>, std::string> known{{{kGpt2}, "gpt-2"},
+                                                              {{kLlama3}, "llama-bpe"},
+                                                              {{kQwen2}, "qwen2"},
+                                                              {{kDigit, kGpt2}, "smollm"}};
+  const auto found = known.find(patterns);
+  if (found != known.end() && whole_pieces == (found->second == "llama-bpe")) return found->second;
   return Fail(ErrorCode::kInput,
               "tokenizer.json: llama.cpp does not know this way to divide texts (pre_tokenizer)",
-              "tokenizers of `zermelo train tokenizer`, Llama 3 and Qwen can be exported");
+              "tokenizers of `zermelo train tokenizer`, Llama 3, Qwen and SmolLM can be exported");
 }
 
 struct TokenList {
@@ -277,7 +283,33 @@ struct Body {
   uint64_t count = 0;
   std::string heads;   // name, shape, type and place of each tensor
   std::string values;  // aligned
+
+  /// False if a value is too large for F16.
+  bool Add(const std::string& name, const std::vector<size_t>& shape, std::span<const float> data,
+           bool half) {
+    ++count;
+    PutText(name, heads);
+    Put(static_cast<uint32_t>(shape.size()), heads);
+    for (size_t i = shape.size(); i-- > 0;) Put<uint64_t>(shape[i], heads);
+    Put<uint32_t>(half ? 1 : 0, heads);
+    Put<uint64_t>(values.size(), heads);
+    const bool fits = PutValues(data, half, values);
+    Align(values);
+    return fits;
+  }
 };
+
+/// What llama.cpp divides the speed of each rotation by.
+std::vector<float> RopeFactors(const DecoderConfig& config) {
+  DecoderConfig unscaled = config;
+  unscaled.rope_scaling.reset();
+  const auto before = RotationSpeeds(unscaled), after = RotationSpeeds(config);
+  std::vector<float> factors;
+  for (size_t i = 0; i < before.size(); ++i) {
+    factors.push_back(static_cast<float>(before[i] / after[i]));
+  }
+  return factors;
+}
 
 Result<Body> BodyOf(const decoder::Tensors& tensors, const DecoderConfig& config, bool interleave,
                     GgufType type) {
@@ -291,17 +323,14 @@ Result<Body> BodyOf(const decoder::Tensors& tensors, const DecoderConfig& config
       values = interleaved;
     }
     const bool half = type == GgufType::kF16 && tensor.shape.size() == 2;
-    ++body.count;
-    PutText(NameOf(name), body.heads);
-    Put(static_cast<uint32_t>(tensor.shape.size()), body.heads);
-    for (size_t i = tensor.shape.size(); i-- > 0;) Put<uint64_t>(tensor.shape[i], body.heads);
-    Put<uint32_t>(half ? 1 : 0, body.heads);
-    Put<uint64_t>(body.values.size(), body.heads);
-    if (!PutValues(values, half, body.values)) {
+    if (!body.Add(NameOf(name), tensor.shape, values, half)) {
       return Fail(ErrorCode::kInput, fmt::format("a value of {} is too large for F16", name),
                   "export the model with --type f32");
     }
-    Align(body.values);
+  }
+  if (config.rope_scaling) {
+    const auto factors = RopeFactors(config);
+    body.Add("rope_freqs.weight", {factors.size()}, factors, /*half=*/false);
   }
   return body;
 }
@@ -331,6 +360,10 @@ core::Status WriteGguf(const fs::path& model, const fs::path& file, GgufType typ
   }
   Metadata metadata;
   const auto kind = config_json->at("model_type").get<std::string>();
+  if (config->rope_scaling && kind != "llama") {
+    return Fail(ErrorCode::kInput,
+                "config.json: llama.cpp scales the positions of Llama models only in this way");
+  }
   AddShape(*config, kind, type, fs::absolute(model).lexically_normal().filename().string(),
            metadata);
   try {

@@ -188,6 +188,36 @@ TEST_F(GgufTest, TheTokenizerIsThatOfTheFolder) {
   EXPECT_THAT(merges[0], HasSubstr(" "));
 }
 
+TEST_F(GgufTest, PublishedWaysToDivideTextsAreNamed) {
+  const std::map<std::string, std::string> names{
+      {"llama3", "llama-bpe"}, {"qwen", "qwen2"}, {"smollm", "smollm"}};
+  for (const auto& [kind, name] : names) {
+    auto tokenizer = ReadJson(kModels / "tokenizers" / (kind + ".json"));
+    std::ofstream(Model("llama") / "tokenizer.json") << tokenizer;
+    EXPECT_EQ(Exported("llama").TextAt("tokenizer.ggml.pre"), name);
+    auto& ignored = tokenizer.at("model").at("ignore_merges");
+    ignored = !ignored.get<bool>();
+    std::ofstream(Model("llama") / "tokenizer.json") << tokenizer;
+    const auto other = WriteGguf(Model("llama"), folder_.path() / "x.gguf", GgufType::kF32);
+    EXPECT_THAT(other.error().message, HasSubstr("this way to divide texts")) << kind;
+  }
+}
+
+TEST_F(GgufTest, ScaledPositionsAreFactors) {
+  auto config = ReadJson(Model("llama") / "config.json");
+  config["rope_scaling"] = ReadJson(kModels / "expected.json").at("scaled").at("rope_scaling");
+  std::ofstream(Model("llama") / "config.json") << config;
+  const auto factors = Exported("llama").tensors.at("rope_freqs.weight").values;
+  ASSERT_EQ(factors.size(), 3U);
+  EXPECT_EQ(factors[0], 1);
+  EXPECT_GT(factors[1], 1);
+  EXPECT_LT(factors[1], 8);
+  EXPECT_FLOAT_EQ(factors[2], 8);
+  config["model_type"] = "qwen2";
+  std::ofstream(Model("qwen2") / "config.json") << config;
+  EXPECT_FALSE(WriteGguf(Model("qwen2"), folder_.path() / "x.gguf", GgufType::kF32));
+}
+
 TEST_F(GgufTest, TensorsAreThoseOfTheFolder) {
   const GgufFile file = Exported("qwen2");
   const auto tensors = decoder::ReadSafetensors(Model("qwen2") / "model.safetensors").value();
@@ -259,10 +289,11 @@ TEST_F(GgufTest, WhatLlamaCppCannotReadIsAnError) {
   EXPECT_EQ(unwritable.error().code, ErrorCode::kEnvironment);
 }
 
-/// What llama.cpp's server says of exported models (tests/e2e/data/llama_cpp_test.py).
-TEST(LlamaCppTest, TokensAndLogprobsAreThoseOfTheDecoder) {
-  const char* const answers = std::getenv("ZERMELO_LLAMA_ANSWERS");
-  if (answers == nullptr) GTEST_SKIP() << "ZERMELO_LLAMA_ANSWERS is not set";
+/// What llama.cpp and transformers say of models that the trainer wrote (llama_cpp_test.py and
+/// hugging_face_test.py in tests/e2e/data).
+TEST(OthersAnswersTest, TokensAndLogprobsAreThoseOfTheDecoder) {
+  const char* const answers = std::getenv("ZERMELO_OTHERS_ANSWERS");
+  if (answers == nullptr) GTEST_SKIP() << "ZERMELO_OTHERS_ANSWERS is not set";
   const auto rows = ReadJson(answers);
   EXPECT_GT(rows.size(), 9U);
   for (const auto& row : rows) {

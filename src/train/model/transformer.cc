@@ -35,10 +35,8 @@ at::Tensor Rotate(const at::Tensor& x, const at::Tensor& cosines, const at::Tens
 
 /// [packs][1][length][head_size / 2], of the rows' positions.
 at::Tensor Angles(const decoder::DecoderConfig& config, const at::Tensor& positions) {
-  const auto half = static_cast<int64_t>(config.head_size / 2);
-  const at::Tensor turns = at::arange(half, at::kDouble) / static_cast<double>(half);
-  const at::Tensor frequencies = at::pow(config.rope_theta, -turns);
-  return (positions.to(at::kDouble).unsqueeze(-1) * frequencies).unsqueeze(1);
+  const at::Tensor speeds = at::tensor(decoder::RotationSpeeds(config), at::kDouble);
+  return (positions.to(at::kDouble).unsqueeze(-1) * speeds).unsqueeze(1);
 }
 
 /// What Transformer::Linear multiplies with a matrix; done once for what several multiply.

@@ -2,6 +2,7 @@
 """`zermelo trace` and `zermelo export` with real Lean: rows from a run and from a trace of proofs."""
 import json
 
+from testing.scripted import ScriptedTest, says, verifies
 from testing.zermelo import ROOT, ZermeloTest, main
 
 MODEL = ROOT / "src/decoder/testing/models/llama"
@@ -82,6 +83,63 @@ class FromRuns(ZermeloTest):
         self.assert_ends(self.zermelo("export", "sft", "--from", "7"), 2, "there is no run 7")
         self.assert_ends(self.zermelo("export", "sft", "--from", "nothing"), 2, "nothing")
         self.assert_ends(self.zermelo("export", "sft", "--format", "kimin"), 2, "did you mean `kimina`?")
+
+
+class FromEvaluations(ScriptedTest):
+    SWAP = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        right = f"{cls.SWAP}\n  -- Each part is known.\n  exact ⟨h.2, h.1⟩"
+        cls.serve([verifies(right, last=["Prove this:\n\n```lean4\ntheorem swap"]), says(f"Swap them.\n```lean4\n{right}\n```")])
+        statement = {"name": "swap", "header": "", "formal_statement": cls.SWAP}
+        cls.write("set.jsonl", json.dumps(statement) + "\n")
+        for strategy, *more in (("whole_proof", "--budget", "2x1", "--all-attempts"), ("agent", "--budget", "60s")):
+            run = cls.zermelo("eval", "set.jsonl", "--model", "sim", "--strategy", strategy, "--no-builtin", "--jobs", "1",
+                              *more, "--record-runs", "--record-tactics", "--out", strategy, "--json")
+            assert run.code == 0 and run.json["solved"] == 1, run
+
+    def exported(self, folder, *options):
+        run = self.zermelo("export", "sft", "--from", folder, "--format", "chat", *options)
+        self.assertEqual(run.code, 0, run)
+        return [json.loads(line) for line in run.out.splitlines()]
+
+    def test_replies_that_led_to_proofs_become_rows(self):
+        replies = [row for row in self.exported("whole_proof", "--replies") if row["source"]["kind"] == "reply"]
+        self.assertEqual([row["completion"][0]["content"].split("\n")[0] for row in replies], ["Swap them."], "one of equal ones")
+        source = replies[0]["source"]
+        self.assertEqual((source["problem"], source["evaluation"], source["theorem"]), ("swap", "whole_proof", "swap"))
+        self.assertEqual((source["run"], source["attempt"]), (1, 1))
+
+    def test_thoughts_between_tactics_are_kept(self):
+        proofs = [row for row in self.exported("whole_proof") if row["source"]["kind"] == "proof"]
+        self.assertEqual(len(proofs), 1)
+        self.assertIn("  -- Each part is known.\n  exact ⟨h.2, h.1⟩\n", proofs[0]["completion"][0]["content"])
+
+    def test_conversations_with_tools_become_rows(self):
+        kinds = [row["source"]["kind"] for row in self.exported("agent", "--replies")]
+        self.assertIn("conversation", kinds)
+
+    def test_an_attempt_counts_once(self):
+        run = self.zermelo("export", "rl", "--from", "whole_proof")
+        self.assertEqual([(row["samples"], row["proved"]) for row in map(json.loads, run.out.splitlines())], [(2, 2)])
+
+    def test_attempts_are_runs_that_can_be_looked_at(self):
+        database = ("--run-db", self.folder / "whole_proof/runs.db")
+        runs = self.zermelo("runs", "--json", *database).json["runs"]
+        self.assertEqual([(run["state"], run["proved"]) for run in runs], [("finished", 1)] * 2)
+        shown = self.zermelo("runs", "show", "1", *database)
+        self.assert_ends(shown, 0)
+        self.assertIn("problem=swap", shown.out)
+        self.assert_ends(self.zermelo("runs", "resume", "1", *database), 2, "attempt of an evaluation")
+
+    def test_a_folder_that_was_moved_is_read(self):
+        (self.folder / "agent").rename(self.folder / "moved")
+        try:
+            self.assertIn("conversation", [row["source"]["kind"] for row in self.exported("moved", "--replies")])
+        finally:
+            (self.folder / "moved").rename(self.folder / "agent")
 
 
 class FromTraces(ZermeloTest):

@@ -1,0 +1,63 @@
+// The record of an attempt at a problem: a run in the evaluation's database (docs/runs.md).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/async.h"
+#include "core/error.h"
+#include "engine/prove_file.h"
+#include "engine/recorded_run.h"
+#include "record/run_journal.h"
+
+namespace zermelo::eval {
+
+/// Where the attempts of an evaluation are recorded, so that `zermelo export` finds what models and
+/// searches wrote (docs/training.md).
+struct AttemptRecording {
+  std::filesystem::path folder;  // of the evaluation; empty: nothing is recorded
+  bool tactics = false;          // with every tactic that a search tries
+};
+
+/// The database of the runs in the folder of an evaluation.
+std::filesystem::path RunDatabaseIn(const std::filesystem::path& folder);
+/// The file of a run, by the name of what it tries to prove, in the folder of an evaluation.
+std::filesystem::path ProblemFileIn(const std::filesystem::path& folder, const std::string& name);
+
+/// What an attempt is at.
+struct RecordedAttempt {
+  std::string name;        // of the problem, or of its negation
+  std::string text;        // of its file
+  nlohmann::json request;  // stored with the run
+};
+
+/// An attempt is never resumed: an interrupted one is made again, as another run.
+class AttemptRecord {
+ public:
+  /// Writes the file and begins its run. Errors: those of RecordedRun::Begin, and kEnvironment if
+  /// the file cannot be written.
+  static core::Result<std::unique_ptr<AttemptRecord>> Begin(const core::Executor& executor,
+                                                            const AttemptRecording& recording,
+                                                            const lean::Toolchain& toolchain,
+                                                            const RecordedAttempt& attempt);
+
+  record::RunJournal& journal() { return journal_; }
+  /// Called when the record can no longer be written; may be null.
+  std::function<void()> on_lost;
+  /// Stores the result. kEnvironment: the record is incomplete.
+  core::Status Finish(const engine::ProveResult& result);
+
+ private:
+  AttemptRecord(const core::Executor& executor, std::unique_ptr<engine::RecordedRun> run,
+                bool tactics);
+
+  std::optional<core::Error> lost_;
+  const std::unique_ptr<engine::RecordedRun> run_;
+  record::RunJournal journal_;
+};
+
+}  // namespace zermelo::eval
