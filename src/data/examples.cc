@@ -12,7 +12,7 @@ std::vector<learn::Example> ExamplesOf(const std::vector<ProofExample>& proofs) 
     for (const TracedTactic& traced : proof.traced) {
       auto example = learn::MakeExample(traced.before, traced.tactic, traced.closes, source);
       if (!example) continue;
-      if (!traced.premises.empty()) example->premises = traced.premises;
+      if (!traced.premises.empty()) example->premises = traced.of_library;
       examples.push_back(*std::move(example));
     }
   }

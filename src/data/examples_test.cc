@@ -15,7 +15,8 @@ TEST(ExamplesTest, EachTracedTacticIsAnExampleOfItsTheorem) {
   closing.before = "n : Nat\n⊢ n = n";
   closing.tactic = "exact Eq.refl n";
   closing.closes = true;
-  closing.premises = {"Eq.refl"};
+  closing.premises = {"Eq.refl", "mine"};
+  closing.of_library = {"Eq.refl"};
   unfinished.before = "⊢ p";
   unfinished.tactic = "sorry";
   proof.traced = {intro, closing, unfinished};

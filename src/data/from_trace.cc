@@ -1,10 +1,12 @@
 // Proofs of a project, from a trace (docs/training.md).
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "data/declared_proof.h"
 #include "data/material.h"
 #include "data/trace/trace_log.h"
+#include "lean/worker.h"
 
 namespace zermelo::data {
 
@@ -13,8 +15,10 @@ using nlohmann::json;
 
 namespace {
 
+using Modules = std::set<std::string>;
+
 std::vector<TracedTactic> TacticsOf(const json& theorem, const syntax::File& file,
-                                    const DeclaredProof& proof) {
+                                    const DeclaredProof& proof, const Modules& own) {
   const BlockOffsets offsets(file, proof);
   std::vector<TracedTactic> traced;
   for (const json& row : theorem.at("tactics")) {
@@ -27,14 +31,19 @@ std::vector<TracedTactic> TacticsOf(const json& theorem, const syntax::File& fil
     tactic.before = row.at("before");
     const std::string after = row.at("after");
     tactic.closes = after.empty() || tactic.before.ends_with("\n\n" + after);
-    for (const json& premise : row.at("premises")) tactic.premises.push_back(premise.at("name"));
+    for (const json& premise : row.at("premises")) {
+      // Traces of earlier versions have the names that Lean gives to what is private.
+      std::string name = lean::WithoutPrivatePrefix(premise.at("name"));
+      if (!own.contains(premise.at("module"))) tactic.of_library.push_back(name);
+      tactic.premises.push_back(std::move(name));
+    }
     traced.push_back(std::move(tactic));
   }
   return traced;
 }
 
 void AddTheorem(const json& theorem, const syntax::File& file, const std::string& module,
-                Material& material) {
+                const Modules& own, Material& material) {
   const size_t begin = theorem.at("bytes").at(0);
   const auto& declarations = file.declarations();
   const auto declaration = std::ranges::find(
@@ -51,7 +60,7 @@ void AddTheorem(const json& theorem, const syntax::File& file, const std::string
                    {"module", module},
                    {"file", theorem.at("file")},
                    {"line", theorem.at("line")}};
-  auto traced = TacticsOf(theorem, file, *proof);
+  auto traced = TacticsOf(theorem, file, *proof, own);
   origin.theorem = std::move(proof->theorem);
   material.attempts.push_back({.origin = origin});
   if (!theorem.at("complete").get<bool>()) {
@@ -68,11 +77,15 @@ void AddTheorem(const json& theorem, const syntax::File& file, const std::string
 
 core::Status AddTrace(const fs::path& trace, Material& material) {
   try {
+    Modules own;
+    auto read =
+        ReadTrace(trace, [&](const TracedFile& traced) { own.insert(traced.head.at("module")); });
+    if (!read) return read;
     return ReadTrace(trace, [&](const TracedFile& traced) {
       if (traced.theorems.empty()) return;
       const syntax::File file(traced.head.at("text"));
       for (const json& theorem : traced.theorems) {
-        AddTheorem(theorem, file, traced.head.at("module"), material);
+        AddTheorem(theorem, file, traced.head.at("module"), own, material);
       }
     });
   } catch (const json::exception& error) {

@@ -53,6 +53,16 @@ TEST(OpenFileAbove, AProofClosesATheoremUnlessItIsFromAnOpenOne) {
   EXPECT_THAT(OpenAbove(file, 1), ElementsAre("data"));
 }
 
+TEST(OpenFileAbove, AFieldIsAnOpenTheoremOnlyOfWhatTheTextNames) {
+  OpenFile file(
+      "theorem Near.symm (h : Near a b) : Near b a := by sorry\n"
+      "theorem other (h : a = b) : b = a := h.symm\n"
+      "theorem near (h : Near a b) : Near b a := h.symm\n"
+      "theorem last : 1 = 1 := by sorry\n");
+  ASSERT_TRUE(file.FindTargets({}));
+  EXPECT_THAT(OpenAbove(file, 1), ElementsAre("Near.symm", "near"));
+}
+
 /// Reports an error where `bad` is in the text, and each `sorry`.
 class ErrorAtBad : public lean::Checker {
  public:

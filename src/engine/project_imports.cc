@@ -253,8 +253,14 @@ class Relevant {
 }  // namespace
 
 bool MayRestOn(const FileConstant& constant, const std::vector<std::string>& open) {
+  // `h.symm` may mean `Near.symm` only where something is known to be `Near`.
+  syntax::NameSet written = constant.names;
+  written.Add(constant.proof_names);
   return std::ranges::any_of(open, [&](const std::string& name) {
-    return syntax::MayMean(constant.names, name) || syntax::MayMean(constant.proof_names, name);
+    if (syntax::Writes(written, name)) return true;
+    const size_t dot = name.rfind('.');
+    return dot != std::string::npos && syntax::MayMean(written, name) &&
+           syntax::Writes(written, std::string_view(name).substr(0, dot));
   });
 }
 

@@ -212,7 +212,9 @@ class Job {
     result.progress = search.progress;
     learning_.LearnOutcomes(problem.context.source, std::move(search.goals));
     if (search.proof) {
-      SetFrom(syntax::OpenTheoremsIn(*search.proof, *problem.context.file), &result);
+      const syntax::ProofState state = syntax::ParseProofState(problem.goals.front());
+      const syntax::Goal* const goal = state.goals.empty() ? nullptr : &state.goals.front();
+      SetFrom(syntax::OpenTheoremsIn(*search.proof, *problem.context.file, goal), &result);
       learning_.Learn(result, problem.context.source, search.moves);
       result.proof = std::move(*search.proof);
       result.proofs = std::move(search.proofs);

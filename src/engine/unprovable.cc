@@ -29,13 +29,6 @@ bool LacksData(const std::string& text, const Declaration& declaration) {
   });
 }
 
-/// The name as its author wrote it: of `_private.M.0.a.b`, `a.b`.
-std::string WithoutPrivatePrefix(const std::string& name) {
-  constexpr std::string_view kEnd = ".0.";
-  const size_t end = name.starts_with("_private.") ? name.find(kEnd) : std::string::npos;
-  return end == std::string::npos ? name : name.substr(end + kEnd.size());
-}
-
 }  // namespace
 
 UnprovableQuestion::UnprovableQuestion(const syntax::File& file) : text_(file.text()) {
@@ -67,7 +60,7 @@ void UnprovableQuestion::Answer(const lean::CheckResult& result) {
   }
   std::multimap<size_t, std::string> names;
   for (const lean::Reference& reference : result.references) {
-    names.emplace(OffsetOf(lines, reference.begin), WithoutPrivatePrefix(reference.name));
+    names.emplace(OffsetOf(lines, reference.begin), lean::WithoutPrivatePrefix(reference.name));
   }
   FollowNames(names);
 }

@@ -136,6 +136,12 @@ enum class CheckPhase { kRunning, kCancelling, kOver };
 
 }  // namespace
 
+std::string WithoutPrivatePrefix(const std::string& name) {
+  constexpr std::string_view kEnd = ".0.";
+  const size_t end = name.starts_with("_private.") ? name.find(kEnd) : std::string::npos;
+  return end == std::string::npos ? name : name.substr(end + kEnd.size());
+}
+
 struct Worker::Impl {
   using Answer = LspConnection::Answer;
 

@@ -74,6 +74,9 @@ struct Reference {
   auto operator<=>(const Reference&) const = default;
 };
 
+/// A constant's name as its author wrote it: of `_private.M.0.a.b`, `a.b`.
+std::string WithoutPrivatePrefix(const std::string& name);
+
 struct CheckRequest {
   std::string text;  // the whole document; invalid UTF-8 becomes U+FFFD
   core::Deadline deadline;

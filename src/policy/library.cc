@@ -62,7 +62,9 @@ bool NamesUnusable(std::string_view code, const StepContext& context) {
   for (const std::string* own : {&context.source.theorem, &context.theorem.name}) {
     if (!own->empty() && syntax::Writes(names, *own)) return true;
   }
-  return context.file != nullptr && !syntax::OpenTheoremsIn(code, *context.file).empty();
+  const syntax::Goal* const goal =
+      context.state.goals.empty() ? nullptr : &context.state.goals.front();
+  return context.file != nullptr && !syntax::OpenTheoremsIn(code, *context.file, goal).empty();
 }
 
 std::vector<std::string> NamesOf(const Result<std::vector<Premise>>& found) {
@@ -118,7 +120,11 @@ Task<void> AskLearned(learn::Adviser& adviser, StepContext* context) {
     return NamesUnusable(each.tactic.text, *context);
   });
   std::vector<std::string> premises = std::move(advice->premises);
-  std::erase_if(premises, [&](const std::string& name) { return NamesUnusable(name, *context); });
+  // Examples of earlier versions have names that Lean gives to what is private: no proof can name
+  // these.
+  std::erase_if(premises, [&](const std::string& name) {
+    return name.starts_with("_private.") || NamesUnusable(name, *context);
+  });
   premises.resize(std::min(premises.size(), kLearnedPremises));
   for (std::string& premise : context->premises) {
     if (std::ranges::find(premises, premise) == premises.end())

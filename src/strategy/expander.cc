@@ -214,14 +214,18 @@ Task<std::optional<Session::Checked>> Expander::JudgeProof(syntax::Proof proof,
 namespace {
 
 /// `exact?` may find a theorem of the file that has no proof itself.
-bool UsesUnproved(const std::string& tactics, const policy::StepContext& context) {
-  return context.file != nullptr && !syntax::OpenTheoremsIn(tactics, *context.file).empty();
+bool UsesUnproved(const std::string& tactics, const Problem& problem) {
+  if (problem.context.file == nullptr) return false;
+  const syntax::ProofState state =
+      problem.goals.empty() ? syntax::ProofState() : syntax::ParseProofState(problem.goals.front());
+  const syntax::Goal* const goal = state.goals.empty() ? nullptr : &state.goals.front();
+  return !syntax::OpenTheoremsIn(tactics, *problem.context.file, goal).empty();
 }
 
 }  // namespace
 
 Task<bool> Expander::Confirm(std::string tactics, std::string_view role) {
-  if (Done() || UsesUnproved(tactics, problem_.context)) co_return false;
+  if (Done() || UsesUnproved(tactics, problem_)) co_return false;
   const std::string key = ProofKey(tactics);
   if (problem_.refused->contains(key)) co_return false;
   auto& asked = confirmations_[key];

@@ -28,8 +28,10 @@ constexpr std::string_view kExported =
     "pure_bind pure_seq read reprPrec seqLeft_eq seqRight_eq seq_assoc seq_pure set singleton "
     "sizeOf some throw toBool toString trans true tryCatch withReader xor ";
 
-std::string ReferenceTo(const std::string& name) {
-  const bool ambiguous = kExported.find(fmt::format(" {} ", name)) != std::string_view::npos;
+/// `opened`: namespaces are, one of which may have something of this name, too.
+std::string ReferenceTo(const std::string& name, bool opened) {
+  const bool ambiguous = (opened && !name.empty() && name.find('.') == std::string::npos) ||
+                         kExported.find(fmt::format(" {} ", name)) != std::string_view::npos;
   return ambiguous ? "_root_." + name : name;
 }
 
@@ -72,6 +74,9 @@ class ConstantReader {
 
   std::vector<FileConstant> Read() {
     ReadNotations();
+    for (size_t c = 0; c < file_.commands().size(); ++c) {
+      opens_ = opens_ || file_.KeywordOf(c) == "open";
+    }
     for (size_t d = 0; d < file_.declarations().size(); ++d) ReadDeclaration(d);
     std::ranges::stable_sort(constants_, {}, &FileConstant::declaration);
     return std::move(constants_);
@@ -107,7 +112,8 @@ class ConstantReader {
     const std::string& keyword = declaration.keyword;
     FileConstant constant;
     constant.name = declaration.full_name;
-    constant.reference = ReferenceTo(constant.name);
+    constant.reference =
+        ReferenceTo(constant.name, opens_ && kTheoremKeywords.Contains(declaration.keyword));
     constant.signature = core::Trim(file_.Slice(declaration.signature));
     constant.declaration = index;
     constant.names = NamesIn(constant.signature);
@@ -260,6 +266,7 @@ class ConstantReader {
   }
 
   const File& file_;
+  bool opens_ = false;  // it has an `open` command
   std::vector<FileConstant> constants_;
   std::set<std::string, std::less<>> predicate_types_;  // the last parts of their names
 };
@@ -324,8 +331,14 @@ bool MayMean(const NameSet& names, std::string_view full_name) {
 std::vector<FileConstant> ConstantsOf(const File& file) { return ConstantReader(file).Read(); }
 
 std::vector<std::string> OpenTheoremsIn(std::string_view code,
-                                        const std::vector<FileConstant>& constants) {
-  const NameSet names = NamesIn(code);
+                                        const std::vector<FileConstant>& constants,
+                                        const Goal* goal) {
+  NameSet names = NamesIn(code);
+  if (goal != nullptr) {
+    for (const Hypothesis& hypothesis : goal->hypotheses) {
+      for (const std::string& name : hypothesis.names) names.written.erase(name);
+    }
+  }
   std::vector<std::string> open;
   for (const FileConstant& constant : constants) {
     const bool theorem = constant.kind == ConstantKind::kTheorem;

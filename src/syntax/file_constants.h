@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "syntax/file.h"
+#include "syntax/goal/goal.h"
 
 namespace zermelo::syntax {
 
@@ -67,8 +68,10 @@ struct FileConstant {
 /// The constants of a file, in order.
 std::vector<FileConstant> ConstantsOf(const File& file);
 
-/// The open theorems among `constants` that the code names.
+/// The open theorems among `constants` that the code names, where names of hypotheses of the goal
+/// (may be null) mean these.
 std::vector<std::string> OpenTheoremsIn(std::string_view code,
-                                        const std::vector<FileConstant>& constants);
+                                        const std::vector<FileConstant>& constants,
+                                        const Goal* goal = nullptr);
 
 }  // namespace zermelo::syntax

@@ -126,6 +126,14 @@ TEST(FileConstants, NamesThatTheLibraryExportsNeedTheirRoot) {
   EXPECT_TRUE(Writes(NamesIn("size (_root_.insert x t)"), "insert"));
 }
 
+TEST(FileConstants, TheoremsBelowAnOpenNamespaceNeedTheirRoot) {
+  const auto constants = Read(
+      "open List\ndef twice := 1\ntheorem length_append : P := p\ntheorem Mine.map_map : P := p\n");
+  EXPECT_EQ(constants[0].reference, "twice");
+  EXPECT_EQ(constants[1].reference, "_root_.length_append");
+  EXPECT_EQ(constants[2].reference, "Mine.map_map");
+}
+
 TEST(FileConstants, VariablesMayBeCapitalLetters) {
   const NameSet names = NamesIn("M.run s (u ++ v) = Γ₁.lookup x + G'.size + T0.depth.succ");
   for (const char* meant : {"DFA.run", "Env.lookup", "Graph.size", "Tree.depth", "Nat.succ"}) {
@@ -143,6 +151,8 @@ TEST(FileConstants, OpenTheoremsThatAProofNames) {
   EXPECT_THAT(OpenTheoremsIn("simp [one, three, four, h.two]", constants), ElementsAre("A.one"));
   EXPECT_THAT(OpenTheoremsIn("rw [A.one]; exact two x", constants), ElementsAre("A.one", "two"));
   EXPECT_THAT(OpenTheoremsIn("omega", constants), IsEmpty());
+  const Goal goal{.hypotheses = {{.names = {"n", "two"}, .type = "P"}}};
+  EXPECT_THAT(OpenTheoremsIn("exact one two", constants, &goal), ElementsAre("A.one"));
 }
 
 TEST(FileConstants, AnyBytesAreRead) {

@@ -158,7 +158,8 @@ class FileTrace {
         std::ranges::lower_bound(checked.references, begin, {}, &lean::Reference::begin);
     for (; reference != checked.references.end() && reference->begin < end; ++reference) {
       const bool own = reference->module.starts_with("«external:");
-      json premise{{"name", reference->name}, {"module", own ? input_.module : reference->module}};
+      json premise{{"name", lean::WithoutPrivatePrefix(reference->name)},
+                   {"module", own ? input_.module : reference->module}};
       if (std::ranges::find(premises, premise) == premises.end()) {
         premises.push_back(std::move(premise));
       }

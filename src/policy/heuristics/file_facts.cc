@@ -42,6 +42,24 @@ std::set<std::string> LibraryFunctions(const NameSet& names) {
   return found;
 }
 
+/// Whether a theorem is about values that are written out, as `grow [1, 2] = [1, 1, 2, 2]` is: it
+/// says less than one about all values. `constants`: of the file.
+bool IsAboutSingleValues(const FileConstant& theorem, const std::vector<FileConstant>& constants) {
+  if (theorem.signature.find("∀") != std::string::npos ||
+      theorem.signature.find("∃") != std::string::npos) {
+    return false;
+  }
+  return std::ranges::all_of(theorem.names.written, [&](const std::string& name) {
+    if (std::isupper(static_cast<unsigned char>(name.front())) != 0 ||
+        std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
+      return true;
+    }
+    return std::ranges::any_of(constants, [&](const FileConstant& constant) {
+      return syntax::LastComponent(constant.name) == syntax::LastComponent(name);
+    });
+  });
+}
+
 /// The operators of a formula, without those that every formula may have.
 std::set<std::string> Operators(std::string_view formula) {
   static const std::set<std::string, std::less<>> kNone = {"(", ")",  "[", "]", "{", "}", "⟨", "⟩",
@@ -304,6 +322,7 @@ class Choice {
       theorem.score = (shared - 0.3 * rest) * (1 + 2.0 / (2.0 + static_cast<double>(distance)));
       theorem.use = UseOf(*theorem.constant);
       if (!theorem.use.simp) theorem.score *= 0.5;
+      if (IsAboutSingleValues(*theorem.constant, constants_)) theorem.score *= 0.5;
       relevant.push_back(&theorem);
     }
     // The best ones, in the order of the file from the goal upwards.

@@ -103,6 +103,15 @@ TEST_F(FileFactsTest, AFewOfMany) {
   EXPECT_EQ(theorems.size(), 12U);
 }
 
+TEST_F(FileFactsTest, AGeneralTheoremComesBeforeNearerOnesAboutSingleValues) {
+  std::string file =
+      "def f (n : Nat) : Nat := n\ntheorem all (n : Nat) : f n = n := rfl\n"
+      "variable (k : Nat)\ntheorem of_k : f k = k := rfl\n";
+  for (int i = 0; i < 9; ++i) file += fmt::format("theorem t{0} : f {0} = {0} := rfl\n", i);
+  Choose(file, "n : Nat\n⊢ f (f n) = n");
+  EXPECT_THAT(theorems, ElementsAre("t8", "t7", "t6", "t5", "of_k", "all"));
+}
+
 TEST_F(FileFactsTest, AnOperatorOfOnesOwnIsUnfolded) {
   Choose(
       "structure V where\n  x : Nat\ndef V.plus (a b : V) : V := ⟨a.x + b.x⟩\n"
