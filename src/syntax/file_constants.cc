@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "syntax/section_context.h"
 #include "syntax/signature.h"
 #include "syntax/words.h"
 
@@ -16,6 +17,8 @@ using ConstantKind = FileConstant::Kind;
 constexpr WordSet kRelationWords({"=", "≠", "<", "≤", ">", "≥", "↔", "¬", "∣", "∈", "∉"});
 constexpr WordSet kTheoremKeywords({"theorem", "lemma"});
 constexpr WordSet kFunctionKeywords({"def", "abbrev"});
+constexpr WordSet kOpaqueKeywords({"opaque", "axiom"});
+constexpr WordSet kNoHelpers({"termination_by", "termination_by?", "decreasing_by", "deriving"});
 constexpr WordSet kTypeKeywords({"inductive", "structure", "class", "class inductive"});
 constexpr WordSet kNotationKeywords({"notation", "infix", "infixl", "infixr", "prefix", "postfix"});
 
@@ -70,14 +73,17 @@ std::string_view LastWord(std::string_view code) {
 
 class ConstantReader {
  public:
-  explicit ConstantReader(const File& file) : file_(file) {}
+  explicit ConstantReader(const File& file) : file_(file), code_(file.text(), file.tokens()) {}
 
   std::vector<FileConstant> Read() {
     ReadNotations();
     for (size_t c = 0; c < file_.commands().size(); ++c) {
       opens_ = opens_ || file_.KeywordOf(c) == "open";
     }
-    for (size_t d = 0; d < file_.declarations().size(); ++d) ReadDeclaration(d);
+    for (size_t d = 0; d < file_.declarations().size(); ++d) {
+      FollowSectionsTo(file_.declarations()[d].range.begin);
+      ReadDeclaration(d);
+    }
     std::ranges::stable_sort(constants_, {}, &FileConstant::declaration);
     return std::move(constants_);
   }
@@ -107,6 +113,16 @@ class ConstantReader {
     }
   }
 
+  /// Follows the commands that begin before a byte of the file.
+  void FollowSectionsTo(size_t offset) {
+    const auto& commands = file_.commands();
+    for (; next_ < commands.size() && code_.tokens[commands[next_].begin].begin < offset; ++next_) {
+      const bool last = next_ + 1 == commands.size();
+      const size_t end = last ? code_.tokens.size() : commands[next_ + 1].begin;
+      section_.Follow(code_, file_.KeywordOf(next_), commands[next_].keyword + 1, end);
+    }
+  }
+
   void ReadDeclaration(size_t index) {
     const Declaration& declaration = file_.declarations()[index];
     const std::string& keyword = declaration.keyword;
@@ -116,10 +132,13 @@ class ConstantReader {
         ReferenceTo(constant.name, opens_ && kTheoremKeywords.Contains(declaration.keyword));
     constant.signature = core::Trim(file_.Slice(declaration.signature));
     constant.declaration = index;
-    constant.names = NamesIn(constant.signature);
-    for (const Binder& binder : ParseBinders(constant.signature)) {
-      if (binder.kind == BracketKind::kRound) constant.parameters += binder.names.size();
+    if (kTheoremKeywords.Contains(keyword) && section_.has_variables()) {
+      const LexedCode own(constant.signature);
+      constant.signature =
+          section_.BindersFor(MentionedIn(own, 0, own.tokens.size())) + constant.signature;
     }
+    constant.names = NamesIn(constant.signature);
+    CountParameters(&constant);
     const std::string_view value = file_.Slice(declaration.value);
     if (kTheoremKeywords.Contains(keyword)) {
       constant.kind = ConstantKind::kTheorem;
@@ -137,12 +156,10 @@ class ConstantReader {
       if (constant.kind == ConstantKind::kType && GivesProp(value)) {
         predicate_types_.emplace(LastComponent(constant.name));
       }
-      const NameSet names = NamesIn(value);
-      constant.recursive = MayMean(names, constant.name);
-      constant.endless = Writes(names, constant.name) && !HasPattern(value);
-      constant.names.Add(names);
-      const auto symbols = SymbolsIn(value);
-      constant.symbols.assign(symbols.begin(), symbols.end());
+      ReadBody(value, &constant);
+      if (constant.kind == ConstantKind::kFunction) ReadHelpers(constant, value);
+    } else if (kOpaqueKeywords.Contains(keyword)) {
+      constant.kind = ConstantKind::kOpaque;
     } else if (kTypeKeywords.Contains(keyword)) {
       ReadType(declaration, &constant);
     } else {
@@ -150,6 +167,55 @@ class ConstantReader {
     }
     if (constant.name.empty() && constant.kind != ConstantKind::kInstance) return;
     constants_.push_back(std::move(constant));
+  }
+
+  static void CountParameters(FileConstant* constant) {
+    for (const Binder& binder : ParseBinders(constant->signature)) {
+      if (binder.kind == BracketKind::kRound) constant->parameters += binder.names.size();
+    }
+  }
+
+  static void ReadBody(std::string_view value, FileConstant* function) {
+    const NameSet names = NamesIn(value);
+    function->recursive = MayMean(names, function->name);
+    function->endless = Writes(names, function->name) && !HasPattern(value);
+    function->names.Add(names);
+    const auto symbols = SymbolsIn(value);
+    function->symbols.assign(symbols.begin(), symbols.end());
+  }
+
+  /// The functions after `where` (`f.go`), which are taken to begin at the column of the first one.
+  void ReadHelpers(const FileConstant& function, std::string_view value) {
+    const auto tokens = LexCode(value);
+    if (WordAt(value, tokens, 0) == "where") return;  // the fields of a structure
+    const size_t first = FindOutside(value, tokens, "where", 0, tokens.size()) + 1;
+    for (size_t i = first; i < tokens.size();) {
+      size_t end = i + 1;
+      while (end < tokens.size() &&
+             !(tokens[end].first_on_line && tokens[end].column <= tokens[first].column)) {
+        ++end;
+      }
+      const std::string_view name = WordAt(value, tokens, i);
+      if (tokens[i].kind == TokenKind::kWord && !kNoHelpers.Contains(name)) {
+        const size_t body = std::min(FindOutside(value, tokens, ":=", i + 1, end),
+                                     FindOutside(value, tokens, "|", i + 1, end));
+        const auto text = [&](size_t from, size_t to) {
+          return from < to
+                     ? value.substr(tokens[from].begin, tokens[to - 1].end - tokens[from].begin)
+                     : std::string_view();
+        };
+        FileConstant helper;
+        helper.name = helper.reference = fmt::format("{}.{}", function.name, name);
+        helper.signature = text(i + 1, body);
+        helper.declaration = function.declaration;
+        helper.names = NamesIn(helper.signature);
+        helper.proposition = GivesProp(helper.signature);
+        CountParameters(&helper);
+        ReadBody(text(body, end), &helper);
+        constants_.push_back(std::move(helper));
+      }
+      i = end;
+    }
   }
 
   /// Whether the type after the last colon or arrow is `Prop`, or `Lang α` where the file has
@@ -266,6 +332,9 @@ class ConstantReader {
   }
 
   const File& file_;
+  const LexedCode code_;
+  SectionContext section_;
+  size_t next_ = 0;     // command that it has not followed
   bool opens_ = false;  // it has an `open` command
   std::vector<FileConstant> constants_;
   std::set<std::string, std::less<>> predicate_types_;  // the last parts of their names

@@ -37,17 +37,19 @@ bool MayMean(const NameSet& names, std::string_view full_name);
 /// notation.
 struct FileConstant {
   enum class Kind {
-    kFunction,   // def, abbrev: can be unfolded
+    kFunction,   // def, abbrev, and those after `where`: can be unfolded
     kType,       // inductive, structure, class, or the name of a type
     kPredicate,  // an inductive proposition
     kTheorem,    // a theorem, or a law: a field of a structure or class that states something
     kInstance,   // often without a name
     kNotation,   // without a name
+    kOpaque,     // opaque, axiom: cannot be unfolded
   };
   Kind kind = Kind::kFunction;
   std::string name;          // full
   std::string reference;     // how a proof names it: `_root_.insert`, as `insert` is ambiguous
-  std::string signature;     // binders and type, as in the file; of a law its type
+  std::string signature;     // binders and type, as in the file; of a law its type; of a theorem
+                             // with the variables that it has from its section
   NameSet names;             // in its text; of a theorem, in its statement
   NameSet proof_names;       // of a theorem, in its proof
   size_t declaration = 0;    // its index in the file; of a notation, that of the next one

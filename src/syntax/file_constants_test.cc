@@ -126,6 +126,44 @@ TEST(FileConstants, NamesThatTheLibraryExportsNeedTheirRoot) {
   EXPECT_TRUE(Writes(NamesIn("size (_root_.insert x t)"), "insert"));
 }
 
+TEST(FileConstants, FunctionsAfterWhere) {
+  const auto constants = Read(
+      "def rev (xs : List Nat) : List Nat := go [] xs\nwhere\n"
+      "  go : List Nat → List Nat → List Nat\n    | acc, [] => acc\n    | acc, x :: xs => go (x :: "
+      "acc) xs\n"
+      "  done (n : Nat) : Prop := n = 0\n  termination_by n\n"
+      "def p : Point where\n  x := 1\n  y := 2\n");
+  ASSERT_EQ(constants.size(), 4U);
+  const auto named = [&](std::string_view name) {
+    return *std::ranges::find(constants, name, &FileConstant::name);
+  };
+  EXPECT_TRUE(named("rev.go").recursive);
+  EXPECT_FALSE(named("rev.go").endless);
+  EXPECT_EQ(named("rev.go").signature, ": List Nat → List Nat → List Nat");
+  EXPECT_EQ(named("rev.go").declaration, named("rev").declaration);
+  EXPECT_TRUE(named("rev.done").proposition);
+  EXPECT_EQ(named("rev.done").parameters, 1U);
+  EXPECT_FALSE(named("rev").endless);
+}
+
+TEST(FileConstants, WhatCannotBeUnfolded) {
+  const auto constants = Read("opaque P : Nat → Prop\naxiom G : Type\n");
+  ASSERT_EQ(constants.size(), 2U);
+  EXPECT_EQ(constants[0].kind, FileConstant::Kind::kOpaque);
+  EXPECT_EQ(constants[1].kind, FileConstant::Kind::kOpaque);
+}
+
+TEST(FileConstants, TheoremsHaveTheVariablesOfTheirSection) {
+  const auto constants = Read(
+      "section\nvariable {G : Type} [Group G] (a b c : G)\n"
+      "theorem cancel (h : a * b = a * c) : b = c := p\ntheorem other : True := trivial\nend\n"
+      "noncomputable section\nvariable (n : Nat)\nend\ntheorem last : n = n := rfl\n");
+  EXPECT_EQ(constants[0].signature, "{G : Type} [Group G] (a b c : G) (h : a * b = a * c) : b = c");
+  EXPECT_EQ(constants[0].parameters, 4U);
+  EXPECT_EQ(constants[1].signature, ": True");
+  EXPECT_EQ(constants[2].signature, ": n = n");
+}
+
 TEST(FileConstants, TheoremsBelowAnOpenNamespaceNeedTheirRoot) {
   const auto constants = Read(
       "open List\ndef twice := 1\ntheorem length_append : P := p\ntheorem Mine.map_map : P := p\n");

@@ -217,6 +217,7 @@ class Choice {
         break;
       case ConstantKind::kTheorem:
       case ConstantKind::kNotation:
+      case ConstantKind::kOpaque:
         break;
     }
   }
@@ -232,9 +233,9 @@ class Choice {
     std::vector<std::string> subjects;
     std::ranges::set_intersection(Operators(statement), operators_, std::back_inserter(subjects));
     for (const FileConstant& constant : constants_) {
-      const bool is_subject = constant.kind == ConstantKind::kFunction ||
-                              constant.kind == ConstantKind::kPredicate ||
-                              constant.kind == ConstantKind::kType;
+      const bool is_subject =
+          constant.kind == ConstantKind::kFunction || constant.kind == ConstantKind::kOpaque ||
+          constant.kind == ConstantKind::kPredicate || constant.kind == ConstantKind::kType;
       if (is_subject && Means(names, constant, open)) subjects.push_back(constant.name);
       if (constant.fields.empty() || !HasInstances(constant)) continue;
       for (const std::string& field : constant.fields) {

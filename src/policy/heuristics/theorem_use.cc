@@ -53,6 +53,7 @@ TheoremUse UseOf(const syntax::FileConstant& theorem) {
   if (signature) {
     for (const syntax::Binder& binder : signature->binders) {
       variables.insert(variables.end(), binder.names.begin(), binder.names.end());
+      if (binder.kind == syntax::BracketKind::kSquare) continue;  // grind looks for no instance
       const TermPtr type = ParseTerm(binder.type);
       // `List α` reads like `Path a b`.
       const bool may_be_condition =

@@ -29,6 +29,7 @@ TEST(TheoremUse, ConclusionsAboutAVariableMatchEverything) {
   EXPECT_EQ(UseOfStatement("(a b c : G) : op a b = op a c → b = c"), "grind");
   EXPECT_EQ(UseOfStatement("(P : V → Prop) (h : Path a b) (ha : P a) : P b"), "grind");
   EXPECT_EQ(UseOfStatement("(a b : α) : a = b"), "");
+  EXPECT_EQ(UseOfStatement("[Inhabited α] (a b : α) : a = b"), "");
   EXPECT_EQ(UseOfStatement("(f : Nat → Nat) (h : ∀ n, f n < f (n + 1)) (n : Nat) : n ≤ f n"), "");
 }
 
