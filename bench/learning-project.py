@@ -26,8 +26,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
 
 
-def zermelo(*arguments):
-    subprocess.run([PROGRAM, *map(str, arguments), "--quiet"], check=True, stdout=subprocess.DEVNULL)
+def zermelo(*arguments, also=()):
+    """`also`: exit codes that are no errors either."""
+    run = subprocess.run([PROGRAM, *map(str, arguments), "--quiet"], check=False, stdout=subprocess.DEVNULL)
+    if run.returncode not in (0, *also):
+        sys.exit(f"learning-project: zermelo {arguments[0]} exited with {run.returncode}")
 
 
 def lines_of(path):
@@ -40,19 +43,19 @@ class Traced:
     def __init__(self, path):
         self.heads, self.theorems, module = {}, {}, None
         for line in lines_of(path):
-            if "text" in line:
+            if "sha256" in line:  # a file
                 module = line["module"]
                 self.heads[module], self.theorems[module] = line, []
             else:
                 self.theorems[module].append(line)
         self.imports = {module: {name for name in re.findall(r"^(?:public |meta )*import (?:all )?([\w.]+)", head["text"],
                                                              re.MULTILINE) if name in self.heads}
-                        for module, head in self.heads.items()}
+                        for module, head in self.heads.items() if "text" in head}
 
     def imported_by(self, module):
         found, left = set(), [module]
         while left:
-            for name in self.imports[left.pop()] - found:
+            for name in self.imports.get(left.pop(), set()) - found:
                 found.add(name)
                 left.append(name)
         return sorted(found)
@@ -88,14 +91,14 @@ def attempt(options, folder, problem, *more):
         data = folder.with_suffix(".jsonl")
         data.parent.mkdir(parents=True, exist_ok=True)
         data.write_text(json.dumps(problem) + "\n", encoding="utf-8")
-        subprocess.run([PROGRAM, "eval", data, "--project", options.project, "--budget", f"{options.time:g}s", "--jobs", "1",
-                        "--seed", str(options.seed), "--out", folder, "--quiet", *more], check=False, stdout=subprocess.DEVNULL)
+        zermelo("eval", data, "--project", options.project, "--budget", f"{options.time:g}s", "--jobs", "1",
+                "--seed", options.seed, "--out", folder, *more, also=(3,))  # 3: Lean could not judge it
     return outcome(folder)
 
 
 def measure(options, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    zermelo("trace", options.project, "--out", folder / "trace.jsonl")
+    zermelo("trace", options.project, "--out", folder / "trace.jsonl", also=(1,))  # 1: some files could not be traced
     traced = Traced(folder / "trace.jsonl")
     problems = list(problems_of(traced, folder))
     random.Random(options.seed).shuffle(problems)

@@ -136,7 +136,7 @@ std::string Settings(const json& request) {
 
 /// Whether a run is an attempt of `zermelo eval --record-runs`.
 bool IsAttempt(const json& request) {
-  return request.is_object() && request.value("verb", "") == "eval";
+  return request.is_object() && request.value("verb", json()) == "eval";
 }
 
 int WritePage(const RunsOptions& options) {

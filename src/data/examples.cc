@@ -12,7 +12,8 @@ std::vector<learn::Example> ExamplesOf(const std::vector<ProofExample>& proofs) 
     for (const TracedTactic& traced : proof.traced) {
       auto example = learn::MakeExample(traced.before, traced.tactic, traced.closes, source);
       if (!example) continue;
-      if (!traced.premises.empty()) example->premises = traced.of_library;
+      // Names of the traced files that no other file can write would spoil lists of premises.
+      if (!traced.premises.empty()) example->premises = traced.elsewhere;
       examples.push_back(*std::move(example));
     }
   }

@@ -16,7 +16,7 @@ TEST(ExamplesTest, EachTracedTacticIsAnExampleOfItsTheorem) {
   closing.tactic = "exact Eq.refl n";
   closing.closes = true;
   closing.premises = {"Eq.refl", "mine"};
-  closing.of_library = {"Eq.refl"};
+  closing.elsewhere = {"Eq.refl"};
   unfinished.before = "⊢ p";
   unfinished.tactic = "sorry";
   proof.traced = {intro, closing, unfinished};

@@ -41,7 +41,7 @@ struct RunTheorem {
 
 class RunReader {
  public:
-  /// `source`: in which every row's source has the theorem's name, too.
+  /// `source`: what each row says of its source, besides the theorem's name.
   RunReader(store::Runs& runs, int64_t run, std::string text, json source, Material& material)
       : runs_(runs),
         run_(run),
@@ -229,11 +229,14 @@ core::Status AddAttempts(const fs::path& folder, const std::map<std::string, jso
   if (!runs) return Fail(runs.error());
   for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
     const json request = core::JsonOrDiscarded(run->request);
-    if (!request.is_object() || request.contains("negation")) continue;
-    const auto problem = sources.find(request.value("problem", ""));
+    const auto field = [&](const char* name) {
+      return request.is_object() ? request.value(name, json()) : json();
+    };
+    if (!field("negation").is_null() || !field("problem").is_string()) continue;
+    const auto problem = sources.find(field("problem").get<std::string>());
     if (problem == sources.end()) continue;
     json source = problem->second;
-    for (const char* field : {"run", "attempt"}) source[field] = request.value(field, 1);
+    for (const char* name : {"run", "attempt"}) source[name] = field(name);
     const fs::path file = folder / "problems" / fs::path(run->file).filename();
     if (auto added = AddRun(table, *run, {file, std::move(source), true}, material); !added) {
       return added;

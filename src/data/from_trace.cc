@@ -33,8 +33,13 @@ std::vector<TracedTactic> TacticsOf(const json& theorem, const syntax::File& fil
     tactic.closes = after.empty() || tactic.before.ends_with("\n\n" + after);
     for (const json& premise : row.at("premises")) {
       // Traces of earlier versions have the names that Lean gives to what is private.
-      std::string name = lean::WithoutPrivatePrefix(premise.at("name"));
-      if (!own.contains(premise.at("module"))) tactic.of_library.push_back(name);
+      const std::string given = premise.at("name");
+      std::string name = lean::WithoutPrivatePrefix(given);
+      const bool hidden = premise.value("private", name != given);
+      const bool in_root = name.find('.') == std::string::npos;
+      if (!hidden && !(in_root && own.contains(premise.at("module")))) {
+        tactic.elsewhere.push_back(name);
+      }
       tactic.premises.push_back(std::move(name));
     }
     traced.push_back(std::move(tactic));

@@ -28,10 +28,10 @@ struct TracedTactic {
   size_t begin = 0;  // in the proof, bytes
   size_t depth = 0;  // blocks around it
   std::string tactic;
-  std::string before;                   // goals with blank lines between; empty: no goals
-  bool closes = false;                  // it proved the first of them
-  std::vector<std::string> premises;    // that it names
-  std::vector<std::string> of_library;  // those that no file of the trace declares
+  std::string before;                  // goals with blank lines between; empty: no goals
+  bool closes = false;                 // it proved the first of them
+  std::vector<std::string> premises;   // that it names
+  std::vector<std::string> elsewhere;  // those that other files can name as they are here
 };
 
 struct ProofExample {

@@ -27,6 +27,11 @@ T ValueOr(const json& object, const char* key, T otherwise) {
   return found == object.end() || found->is_null() ? otherwise : found->get<T>();
 }
 
+/// "default", "llama3", …; older files have it as `type`.
+std::string RopeTypeOf(const json& rope) {
+  return ValueOr<std::string>(rope, "rope_type", ValueOr<std::string>(rope, "type", "default"));
+}
+
 /// What the model needs that is not implemented; empty if there is nothing.
 std::string Unsupported(const json& config, const std::string& kind) {
   if (kind != "llama" && kind != "qwen2" && kind != "qwen3") {
@@ -38,8 +43,7 @@ std::string Unsupported(const json& config, const std::string& kind) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const json rope = config.value(key, json());
     if (!rope.is_object()) continue;
-    const std::string type =
-        ValueOr<std::string>(rope, "rope_type", ValueOr<std::string>(rope, "type", "default"));
+    const std::string type = RopeTypeOf(rope);
     if (type != "default" && type != "llama3") {
       return fmt::format("positions are scaled ({})", type);
     }
@@ -52,7 +56,7 @@ std::string Unsupported(const json& config, const std::string& kind) {
 std::optional<RopeScaling> ScalingOf(const json& config) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const json rope = config.value(key, json());
-    if (!rope.is_object() || ValueOr<std::string>(rope, "rope_type", "") != "llama3") continue;
+    if (!rope.is_object() || RopeTypeOf(rope) != "llama3") continue;
     return RopeScaling{.factor = rope.at("factor"),
                        .low_frequency_factor = rope.at("low_freq_factor"),
                        .high_frequency_factor = rope.at("high_freq_factor"),

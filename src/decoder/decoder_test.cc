@@ -148,7 +148,11 @@ TEST(DecoderScalingTest, LogitsAreThoseOfTransformers) {
   const json all = ReadJson(kModels / "expected.json");
   const auto tokens = all.at("llama").at("tokens").get<std::vector<int32_t>>();
   json rope = all.at("scaled").at("rope_scaling");
-  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+  for (const char* key : {"rope_parameters", "rope_scaling"}) {
+    if (key == std::string_view("rope_scaling")) {  // as older files name it
+      rope["type"] = rope.at("rope_type");
+      rope.erase("rope_type");
+    }
     json config = ReadJson(kModels / "llama/config.json");
     for (const char* other : {"rope_scaling", "rope_parameters"}) config.erase(other);
     config["rope_theta"] = 5000;

@@ -357,8 +357,8 @@ class Job {
   /// nothing loaded, as after a replay, is not started for them.
   bool WantsSteps() {
     const bool has_run = services_.live_lean().checks() > 0;
-    return request_.journal != nullptr && has_run && delivery_.proofs() > 0 &&
-           !cancellation_.requested();
+    return request_.journal != nullptr && request_.records_steps && has_run &&
+           delivery_.proofs() > 0 && !cancellation_.requested();
   }
 
   /// Asks the search's Lean for the states in the proofs that were found. Without an answer, there

@@ -65,6 +65,7 @@ struct ProveRequest {
   // Records the job, or replays a recorded one. May be null; must outlive the job. `models` must
   // have been created for the same journal.
   record::RunJournal* journal = nullptr;
+  bool records_steps = true;  // asks Lean for the states in the proofs, for readers of the record
 };
 
 struct ProveResult {

@@ -47,9 +47,17 @@ AttemptRecord::AttemptRecord(const core::Executor& executor,
                   if (on_lost) on_lost();
                 }}) {}
 
-core::Status AttemptRecord::Finish(const engine::ProveResult& result) {
-  if (lost_) return Fail(*lost_);
-  return run_->Finish(result, engine::IfInterrupted::kFinished);
+core::Status AttemptRecord::End(const engine::ProveResult* result) {
+  core::Status ended;
+  if (result != nullptr) {
+    ended = run_->Finish(*result, engine::IfInterrupted::kFinished);
+  } else {
+    run_->DiscardIfEmpty();
+  }
+  if (ended && !journal_.lost()) return {};
+  const core::Error why = !ended ? ended.error() : lost_.value_or(core::Error());
+  return Fail(core::ErrorCode::kEnvironment,
+              why.message.empty() ? "an attempt could not be recorded" : why.message, why.hint);
 }
 
 }  // namespace zermelo::eval

@@ -28,7 +28,7 @@ std::filesystem::path RunDatabaseIn(const std::filesystem::path& folder);
 /// The file of a run, by the name of what it tries to prove, in the folder of an evaluation.
 std::filesystem::path ProblemFileIn(const std::filesystem::path& folder, const std::string& name);
 
-/// What an attempt is at.
+/// What an attempt tries to prove.
 struct RecordedAttempt {
   std::string name;        // of the problem, or of its negation
   std::string text;        // of its file
@@ -48,8 +48,9 @@ class AttemptRecord {
   record::RunJournal& journal() { return journal_; }
   /// Called when the record can no longer be written; may be null.
   std::function<void()> on_lost;
-  /// Stores the result. kEnvironment: the record is incomplete.
-  core::Status Finish(const engine::ProveResult& result);
+  /// Ends the record, of which nothing is left if it has no event. `result`: null if there is none.
+  /// kEnvironment: the record is incomplete.
+  core::Status End(const engine::ProveResult* result);
 
  private:
   AttemptRecord(const core::Executor& executor, std::unique_ptr<engine::RecordedRun> run,

@@ -62,6 +62,12 @@ struct AttemptResult {
   lean::UseByRole lean_by_role;
 };
 
+struct AttemptNumber {
+  size_t run = 1;
+  size_t nth = 0;  // of the attempts of the run
+  bool negation = false;
+};
+
 /// The verdict on a problem that Lean could judge.
 std::string VerdictOf(ProblemStatus status) {
   using engine::Outcome;
@@ -160,7 +166,8 @@ class Runner {
     result.problem = problem.name;
     result.run = run;
     result.sha256 = core::Sha256Hex(problem.Text());
-    result.seed = SeedOf(run, 0);
+    const AttemptNumber first = NumberOf(run, 0);
+    result.seed = SeedOf(first);
     auto& check = checks_[index];
     if (!check) {
       auto checked = co_await CheckStatement(pool_, problem, options_.statement_limit);
@@ -228,7 +235,8 @@ class Runner {
     int64_t checks = 0;
     const std::vector<syntax::FileConstant> imported = ImportedBy(problem);
     for (size_t nth = 0; nth < budget_.attempts; ++nth) {
-      auto attempt = co_await Attempt(problem, imported, {.run = run, .nth = nth});
+      const AttemptNumber number = NumberOf(run, nth);
+      auto attempt = co_await Attempt(problem, imported, number);
       if (!attempt) co_return core::Fail(attempt.error());
       result.cost += attempt->cost;
       checks += attempt->checks;
@@ -326,30 +334,30 @@ class Runner {
     files = attempt.files;
   }
 
-  uint64_t SeedOf(size_t run, size_t attempt) const {
-    return options_.seed + ((run - 1) * budget_.attempts + attempt) * kSeedsPerAttempt;
+  uint64_t SeedOf(const AttemptNumber& number) const {
+    const size_t run = number.run + (number.negation ? options_.runs : 0);
+    return options_.seed + ((run - 1) * budget_.attempts + number.nth) * kSeedsPerAttempt;
   }
-
-  struct AttemptNumber {
-    size_t run = 1;  // above the number of runs: at the negation
-    size_t nth = 0;  // of the attempts
-  };
+  /// `run`: of MakeAttempts.
+  AttemptNumber NumberOf(size_t run, size_t nth) const {
+    const bool negation = run > options_.runs;
+    return {.run = negation ? run - options_.runs : run, .nth = nth, .negation = negation};
+  }
 
   /// Null if attempts are not recorded.
   Result<std::unique_ptr<AttemptRecord>> BeginRecord(const Problem& problem,
                                                      const AttemptNumber& number) const {
     if (options_.recording.folder.empty()) return nullptr;
-    const bool negation = number.run > options_.runs;
     nlohmann::json request{{"verb", "eval"},
                            {"problem", problem.name},
-                           {"run", negation ? number.run - options_.runs : number.run},
+                           {"run", number.run},
                            {"attempt", number.nth + 1},
-                           {"seed", SeedOf(number.run, number.nth)},
+                           {"seed", SeedOf(number)},
                            {"budget", ToText(budget_)},
                            {"strategy", options_.strategy}};
-    if (negation) request["negation"] = true;
+    if (number.negation) request["negation"] = true;
     return AttemptRecord::Begin(executor_, options_.recording, toolchain_,
-                                {.name = problem.name + (negation ? ".negation" : ""),
+                                {.name = problem.name + (number.negation ? ".negation" : ""),
                                  .text = problem.Text(),
                                  .request = std::move(request)});
   }
@@ -357,13 +365,14 @@ class Runner {
   Task<Result<AttemptResult>> Attempt(const Problem& problem,
                                       const std::vector<syntax::FileConstant>& imported,
                                       AttemptNumber number) {
-    const uint64_t seed = SeedOf(number.run, number.nth);
+    const uint64_t seed = SeedOf(number);
     const auto record = BeginRecord(problem, number);
     if (!record) co_return core::Fail(record.error());
     record::RunJournal* const journal = *record ? &(*record)->journal() : nullptr;
     std::unique_ptr<engine::Models> models;
     if (options_.make_models) {
       auto made = options_.make_models(budget_, seed, journal);
+      if (!made && *record) static_cast<void>((*record)->End(nullptr));
       if (!made) co_return core::Fail(made.error());
       models = std::move(*made);
     }
@@ -375,6 +384,7 @@ class Runner {
     auto request = RequestFor(problem, number.nth, seed, watcher, models.get());
     request.imported = imported;
     request.journal = journal;
+    request.records_steps = false;
     if (*record) (*record)->on_lost = [&cancellation] { cancellation.Request(); };
     const auto limit = budget_.samples;
     bool used_up = false;
@@ -388,13 +398,14 @@ class Runner {
         co_await engine::ProveFile(toolchain_, std::move(request), listener, cancellation);
     attempts_.remove(&cancellation);
     AttemptResult result;
-    if (proved && *record) {
-      if (auto kept = (*record)->Finish(*proved); !kept) co_return core::Fail(kept.error());
-    }
     if (proved) {
       result = Read(*proved, problem);
     } else {
       result.error = proved.error();
+    }
+    if (*record) {
+      const auto ended = (*record)->End(proved ? &*proved : nullptr);
+      if (!ended) result.error = ended.error();
     }
     if (models) AddUse(*models, result);
     result.lean_by_role = watcher.by_role();

@@ -137,8 +137,11 @@ enum class CheckPhase { kRunning, kCancelling, kOver };
 }  // namespace
 
 std::string WithoutPrivatePrefix(const std::string& name) {
-  constexpr std::string_view kEnd = ".0.";
-  const size_t end = name.starts_with("_private.") ? name.find(kEnd) : std::string::npos;
+  constexpr std::string_view kBegin = "_private.", kEnd = ".0.";
+  if (!name.starts_with(kBegin)) return name;
+  // «external:file:///home/x/proj-1.0.3/Zermelo.lean»
+  const size_t from = name.find("«") == kBegin.size() ? name.find("»") : 0;
+  const size_t end = from == std::string::npos ? from : name.find(kEnd, from);
   return end == std::string::npos ? name : name.substr(end + kEnd.size());
 }
 

@@ -75,6 +75,8 @@ class RunJournal : public Journal {
   /// Number of events replayed from the record.
   uint64_t replayed() const { return replayed_; }
   bool replaying() const { return record_phase_ == RecordPhase::kReplaying; }
+  /// Something is not recorded; on_lost_record is told why, perhaps later.
+  bool lost() const { return record_phase_ == RecordPhase::kLost; }
 
   // Journal
   void Append(std::string_view kind, nlohmann::json fields) override;

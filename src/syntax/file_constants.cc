@@ -78,7 +78,9 @@ class ConstantReader {
   std::vector<FileConstant> Read() {
     ReadNotations();
     for (size_t c = 0; c < file_.commands().size(); ++c) {
-      opens_ = opens_ || file_.KeywordOf(c) == "open";
+      for (size_t t = file_.commands()[c].begin; t <= file_.commands()[c].keyword; ++t) {
+        opens_ = opens_ || file_.Word(t) == "open";  // also `open List in theorem …`
+      }
     }
     for (size_t d = 0; d < file_.declarations().size(); ++d) {
       FollowSectionsTo(file_.declarations()[d].range.begin);
@@ -119,7 +121,7 @@ class ConstantReader {
     for (; next_ < commands.size() && code_.tokens[commands[next_].begin].begin < offset; ++next_) {
       const bool last = next_ + 1 == commands.size();
       const size_t end = last ? code_.tokens.size() : commands[next_ + 1].begin;
-      section_.Follow(code_, file_.KeywordOf(next_), commands[next_].keyword + 1, end);
+      section_.Follow(code_, commands[next_], end);
     }
   }
 
@@ -184,38 +186,49 @@ class ConstantReader {
     function->symbols.assign(symbols.begin(), symbols.end());
   }
 
-  /// The functions after `where` (`f.go`), which are taken to begin at the column of the first one.
+  /// The functions after `where` (`f.go`), each at the column of the first one.
   void ReadHelpers(const FileConstant& function, std::string_view value) {
     const auto tokens = LexCode(value);
     if (WordAt(value, tokens, 0) == "where") return;  // the fields of a structure
     const size_t first = FindOutside(value, tokens, "where", 0, tokens.size()) + 1;
     for (size_t i = first; i < tokens.size();) {
       size_t end = i + 1;
-      while (end < tokens.size() &&
-             !(tokens[end].first_on_line && tokens[end].column <= tokens[first].column)) {
-        ++end;
+      bool last = false;  // what follows is how a function ends
+      for (; end < tokens.size(); ++end) {
+        if (!tokens[end].first_on_line || tokens[end].column > tokens[first].column) continue;
+        last = kNoHelpers.Contains(WordAt(value, tokens, end));
+        if (last || tokens[end].column == tokens[first].column) break;
       }
-      const std::string_view name = WordAt(value, tokens, i);
-      if (tokens[i].kind == TokenKind::kWord && !kNoHelpers.Contains(name)) {
-        const size_t body = std::min(FindOutside(value, tokens, ":=", i + 1, end),
-                                     FindOutside(value, tokens, "|", i + 1, end));
-        const auto text = [&](size_t from, size_t to) {
-          return from < to
-                     ? value.substr(tokens[from].begin, tokens[to - 1].end - tokens[from].begin)
-                     : std::string_view();
-        };
-        FileConstant helper;
-        helper.name = helper.reference = fmt::format("{}.{}", function.name, name);
-        helper.signature = text(i + 1, body);
-        helper.declaration = function.declaration;
-        helper.names = NamesIn(helper.signature);
-        helper.proposition = GivesProp(helper.signature);
-        CountParameters(&helper);
-        ReadBody(text(body, end), &helper);
-        constants_.push_back(std::move(helper));
-      }
+      ReadHelper(function, value, {tokens.data() + i, end - i});
+      if (last) return;
       i = end;
     }
+  }
+
+  void ReadHelper(const FileConstant& function, std::string_view value,
+                  std::span<const Token> tokens) {
+    const size_t name =
+        WordAt(value, tokens, 0) == "@[" ? AfterBracket(value, tokens, 0, tokens.size()) : 0;
+    const std::string_view next = WordAt(value, tokens, name + 1);
+    const bool begins =
+        OpeningBracket(next) != BracketKind::kNone || next == ":" || next == ":=" || next == "|";
+    if (!begins || tokens[name].kind != TokenKind::kWord) return;
+    const size_t body = std::min(FindOutside(value, tokens, ":=", name + 1, tokens.size()),
+                                 FindOutside(value, tokens, "|", name + 1, tokens.size()));
+    const auto text = [&](size_t from, size_t to) {
+      return from < to ? value.substr(tokens[from].begin, tokens[to - 1].end - tokens[from].begin)
+                       : std::string_view();
+    };
+    FileConstant helper;
+    helper.name = helper.reference =
+        fmt::format("{}.{}", function.name, WordAt(value, tokens, name));
+    helper.signature = text(name + 1, body);
+    helper.declaration = function.declaration;
+    helper.names = NamesIn(helper.signature);
+    helper.proposition = GivesProp(helper.signature);
+    CountParameters(&helper);
+    ReadBody(text(body, tokens.size()), &helper);
+    constants_.push_back(std::move(helper));
   }
 
   /// Whether the type after the last colon or arrow is `Prop`, or `Lang α` where the file has
@@ -405,7 +418,9 @@ std::vector<std::string> OpenTheoremsIn(std::string_view code,
   NameSet names = NamesIn(code);
   if (goal != nullptr) {
     for (const Hypothesis& hypothesis : goal->hypotheses) {
-      for (const std::string& name : hypothesis.names) names.written.erase(name);
+      for (const std::string& name : hypothesis.names) {
+        if (code.find("_root_." + name) == std::string_view::npos) names.written.erase(name);
+      }
     }
   }
   std::vector<std::string> open;

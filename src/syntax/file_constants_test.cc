@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using ConstantKind = FileConstant::Kind;
 
 std::vector<FileConstant> Read(const std::string& text) { return ConstantsOf(File(text)); }
@@ -146,6 +147,22 @@ TEST(FileConstants, FunctionsAfterWhere) {
   EXPECT_FALSE(named("rev").endless);
 }
 
+TEST(FileConstants, AFunctionBesideWhereAndHowItEnds) {
+  const auto constants = Read(
+      "def f (n : Nat) : Nat := go n\nwhere go (n : Nat) : Nat :=\n  match n with\n  | 0 => 0\n"
+      "  | n + 1 => go n\n"
+      "def g (n : Nat) : Nat := go n\nwhere\n  /-- Goes. -/\n  @[specialize] go (n : Nat) : Nat "
+      ":=\n"
+      "    if n = 0 then 0 else go (n - 1)\n  termination_by n\ndecreasing_by\n  simp_wf\n  omega "
+      "[h]\n");
+  std::vector<std::string> names;
+  for (const FileConstant& constant : constants) names.push_back(constant.name);
+  EXPECT_THAT(names, UnorderedElementsAre("f", "f.go", "g", "g.go"));
+  const auto go = std::ranges::find(constants, "f.go", &FileConstant::name);
+  EXPECT_TRUE(go->recursive);
+  EXPECT_EQ(go->signature, "(n : Nat) : Nat");
+}
+
 TEST(FileConstants, WhatCannotBeUnfolded) {
   const auto constants = Read("opaque P : Nat → Prop\naxiom G : Type\n");
   ASSERT_EQ(constants.size(), 2U);
@@ -170,6 +187,7 @@ TEST(FileConstants, TheoremsBelowAnOpenNamespaceNeedTheirRoot) {
   EXPECT_EQ(constants[0].reference, "twice");
   EXPECT_EQ(constants[1].reference, "_root_.length_append");
   EXPECT_EQ(constants[2].reference, "Mine.map_map");
+  EXPECT_EQ(Read("open List in\ntheorem map_map : P := p\n")[0].reference, "_root_.map_map");
 }
 
 TEST(FileConstants, VariablesMayBeCapitalLetters) {
@@ -191,6 +209,7 @@ TEST(FileConstants, OpenTheoremsThatAProofNames) {
   EXPECT_THAT(OpenTheoremsIn("omega", constants), IsEmpty());
   const Goal goal{.hypotheses = {{.names = {"n", "two"}, .type = "P"}}};
   EXPECT_THAT(OpenTheoremsIn("exact one two", constants, &goal), ElementsAre("A.one"));
+  EXPECT_THAT(OpenTheoremsIn("exact _root_.two", constants, &goal), ElementsAre("two"));
 }
 
 TEST(FileConstants, AnyBytesAreRead) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "syntax/commands.h"
 #include "syntax/declarations.h"
 
 namespace zermelo::syntax {
@@ -22,12 +21,14 @@ SectionContext::SectionContext(std::string_view before) {
   const auto commands = FindCommands(code.text, code.tokens);
   for (size_t c = 0; c < commands.size(); ++c) {
     const size_t end = c + 1 < commands.size() ? commands[c + 1].begin : code.tokens.size();
-    const size_t keyword = commands[c].keyword;
-    const std::string_view word = code.Word(keyword);
-    if (keyword == commands[c].begin && !IsDeclarationKeyword(word)) {
-      Follow(code, word, keyword + 1, end);
-    }
+    Follow(code, commands[c], end);
   }
+}
+
+void SectionContext::Follow(const LexedCode& code, const Command& command, size_t end) {
+  const std::string_view word = code.Word(command.keyword);
+  if (command.keyword != command.begin && word != "section") return;  // `noncomputable section`
+  if (!IsDeclarationKeyword(word)) Follow(code, word, command.keyword + 1, end);
 }
 
 void SectionContext::Follow(const LexedCode& code, std::string_view word, size_t begin,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "syntax/commands.h"
 #include "syntax/lexer.h"
 #include "syntax/signature.h"
 #include "syntax/words.h"
@@ -44,6 +45,9 @@ class SectionContext {
   /// At the end of a file.
   explicit SectionContext(std::string_view before);
 
+  /// Applies a command, unless it is a declaration or only for the next one (`open A in …`). `end`:
+  /// of its tokens.
+  void Follow(const LexedCode& code, const Command& command, size_t end);
   /// Applies a command that is not a declaration; [begin, end) are the tokens after its keyword.
   void Follow(const LexedCode& code, std::string_view word, size_t begin, size_t end);
 

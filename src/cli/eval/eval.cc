@@ -253,7 +253,8 @@ Task<int> RunEvaluation(EvalOptions options, EvalPlan plan, const Dataset& datas
     kept = *std::move(made);
   }
   if (plan.out.empty()) plan.out = "eval-" + eval::FileNameFor(dataset.name);
-  if (options.record_runs) plan.runner.recording = {plan.out, options.record_tactics};
+  if (options.record_runs) plan.runner.recording.folder = plan.out;
+  plan.runner.recording.tactics = options.record_tactics;
   if (dataset.format != eval::kLibraryFormat) plan.runner.dataset = fs::absolute(options.dataset);
   const auto states = options.states.With(toolchain, options.config, fs::current_path());
   if (!states) co_return Report(states.error());

@@ -158,8 +158,9 @@ class FileTrace {
         std::ranges::lower_bound(checked.references, begin, {}, &lean::Reference::begin);
     for (; reference != checked.references.end() && reference->begin < end; ++reference) {
       const bool own = reference->module.starts_with("«external:");
-      json premise{{"name", lean::WithoutPrivatePrefix(reference->name)},
-                   {"module", own ? input_.module : reference->module}};
+      const std::string name = lean::WithoutPrivatePrefix(reference->name);
+      json premise{{"name", name}, {"module", own ? input_.module : reference->module}};
+      if (name != reference->name) premise["private"] = true;
       if (std::ranges::find(premises, premise) == premises.end()) {
         premises.push_back(std::move(premise));
       }

@@ -114,12 +114,14 @@ TEST_F(TraceLogTest, ProofsAndStatesAreReadFromIt) {
   EXPECT_EQ(material.proofs[0].traced[0].before, "h\n⊢ 1 = 1");
 }
 
-TEST_F(TraceLogTest, PremisesOfTheProjectItselfAreToldFromThoseOfTheLibrary) {
+TEST_F(TraceLogTest, PremisesThatOtherFilesCanNameAreToldFromOthers) {
   TracedFile first = Traced("A.lean", "1"), second = Traced("B.lean", "1");
   second.head["module"] = "B";
   first.theorems[0]["tactics"][0]["premises"] = {
-      {{"name", "_private.«external:file:///tmp/Zermelo.lean».0.mine"}, {"module", "M"}},
+      {{"name", "_private.«external:file:///tmp/a-1.0.3/Zermelo.lean».0.mine"}, {"module", "M"}},
       {{"name", "yours"}, {"module", "B"}},
+      {{"name", "My.own"}, {"module", "B"}},
+      {{"name", "My.secret"}, {"module", "B"}, {"private", true}},
       {{"name", "Nat.add_comm"}, {"module", "Init.Data.Nat.Basic"}}};
   auto log = TraceLog::Open(path_);
   ASSERT_TRUE(log->Append(first));
@@ -128,8 +130,9 @@ TEST_F(TraceLogTest, PremisesOfTheProjectItselfAreToldFromThoseOfTheLibrary) {
   ASSERT_TRUE(AddTrace(path_, material));
   ASSERT_EQ(material.proofs.size(), 2U);
   const TracedTactic& tactic = material.proofs[0].traced.at(0);
-  EXPECT_EQ(tactic.premises, (std::vector<std::string>{"mine", "yours", "Nat.add_comm"}));
-  EXPECT_EQ(tactic.of_library, std::vector<std::string>{"Nat.add_comm"});
+  EXPECT_EQ(tactic.premises,
+            (std::vector<std::string>{"mine", "yours", "My.own", "My.secret", "Nat.add_comm"}));
+  EXPECT_EQ(tactic.elsewhere, (std::vector<std::string>{"My.own", "Nat.add_comm"}));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ tl::unexpected<core::Error> Malformed(const std::string& what) {
   return Fail(ErrorCode::kInput, "tokenizer.json: " + what);
 }
 
-/// Unicode's normal form C of a text; empty if that is not to be had (no UTF-8).
+/// Unicode's normal form C (NFC) of a text; empty if it is the text itself (ASCII) or cannot be
+/// made (no UTF-8).
 std::string Composed(std::string_view text) {
   if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
     return "";

@@ -12,6 +12,7 @@
 #include "policy/heuristics/operators.h"
 #include "policy/heuristics/theorem_use.h"
 #include "syntax/lexer.h"
+#include "syntax/signature.h"
 
 namespace zermelo::policy {
 namespace {
@@ -44,16 +45,13 @@ std::set<std::string> LibraryFunctions(const NameSet& names) {
 
 /// Whether a theorem is about values that are written out, as `grow [1, 2] = [1, 1, 2, 2]` is: it
 /// says less than one about all values. `constants`: of the file.
-bool IsAboutSingleValues(const FileConstant& theorem, const std::vector<FileConstant>& constants) {
-  if (theorem.signature.find("∀") != std::string::npos ||
-      theorem.signature.find("∃") != std::string::npos) {
-    return false;
-  }
+bool IsGround(const FileConstant& theorem, const std::vector<FileConstant>& constants) {
+  if (!syntax::ParseBinders(theorem.signature).empty()) return false;
+  if (theorem.signature.find("∀") != std::string::npos) return false;
   return std::ranges::all_of(theorem.names.written, [&](const std::string& name) {
-    if (std::isupper(static_cast<unsigned char>(name.front())) != 0 ||
-        std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
-      return true;
-    }
+    const auto first = static_cast<unsigned char>(name.front());
+    if (std::isdigit(first) != 0) return true;
+    if (std::isupper(first) != 0 && !syntax::BeginsWithVariable(name)) return true;
     return std::ranges::any_of(constants, [&](const FileConstant& constant) {
       return syntax::LastComponent(constant.name) == syntax::LastComponent(name);
     });
@@ -323,7 +321,7 @@ class Choice {
       theorem.score = (shared - 0.3 * rest) * (1 + 2.0 / (2.0 + static_cast<double>(distance)));
       theorem.use = UseOf(*theorem.constant);
       if (!theorem.use.simp) theorem.score *= 0.5;
-      if (IsAboutSingleValues(*theorem.constant, constants_)) theorem.score *= 0.5;
+      if (IsGround(*theorem.constant, constants_)) theorem.score *= 0.5;
       relevant.push_back(&theorem);
     }
     // The best ones, in the order of the file from the goal upwards.

@@ -362,7 +362,7 @@ core::Status WriteGguf(const fs::path& model, const fs::path& file, GgufType typ
   const auto kind = config_json->at("model_type").get<std::string>();
   if (config->rope_scaling && kind != "llama") {
     return Fail(ErrorCode::kInput,
-                "config.json: llama.cpp scales the positions of Llama models only in this way");
+                "config.json: llama.cpp scales positions in this way only in Llama models");
   }
   AddShape(*config, kind, type, fs::absolute(model).lexically_normal().filename().string(),
            metadata);

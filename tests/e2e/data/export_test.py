@@ -134,6 +134,23 @@ class FromEvaluations(ScriptedTest):
         self.assertIn("problem=swap", shown.out)
         self.assert_ends(self.zermelo("runs", "resume", "1", *database), 2, "attempt of an evaluation")
 
+    def test_attempts_at_negations_are_recorded_and_not_exported(self):
+        false = {"name": "wrong", "header": "", "formal_statement": "theorem wrong : 1 + 1 = 3 := by"}
+        self.write("wrong.jsonl", json.dumps(false) + "\n")
+        run = self.zermelo("eval", "wrong.jsonl", "--or-disprove", "--budget", "20s", "--jobs", "1", "--record-runs", "--out",
+                           "wrong", "--json")
+        self.assertEqual(run.json["disproved"], 1, run)
+        runs = self.zermelo("runs", "--json", "--run-db", self.folder / "wrong/runs.db").json["runs"]
+        self.assertEqual(sorted(run["file"].rpartition("/")[2] for run in runs), ["wrong.lean", "wrong.negation.lean"])
+        self.assert_ends(self.zermelo("export", "sft", "--from", "wrong", "--replies"), 1)
+
+    def test_a_record_that_cannot_be_kept_ends_the_evaluation(self):
+        self.write("lost/runs.db", "no database\n" * 1000)
+        run = self.zermelo("eval", "set.jsonl", "--budget", "20s", "--jobs", "1", "--record-runs", "--out", "lost")
+        self.assertNotEqual(run.code, 0, run)
+        self.assertIn("runs.db", run.err)
+        self.assertEqual(list((self.folder / "lost/proofs").iterdir()), [])
+
     def test_a_folder_that_was_moved_is_read(self):
         (self.folder / "agent").rename(self.folder / "moved")
         try:
