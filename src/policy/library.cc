@@ -21,8 +21,8 @@ using retrieve::Rankings;
 namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
-constexpr size_t kRules = 8;        // of a goal
-constexpr size_t kDefinitions = 4;  // of a goal
+constexpr size_t kRules = 8;               // of a goal
+constexpr size_t kLibraryDefinitions = 4;  // of a goal
 constexpr size_t kNamesakes = 16;
 constexpr int kLateForNamesakes = 2;    // tactics into a proof
 constexpr size_t kLearnedPremises = 2;  // before those of the library
@@ -99,7 +99,7 @@ Task<void> AskLibrary(retrieve::Retriever& library, StepContext* context) {
   if (rules) context->rules = *std::move(rules);
   if (deadline.Passed()) co_return;
   query.rankings = Rankings::kDefinitions;
-  query.limit = kDefinitions << context->effort;
+  query.limit = kLibraryDefinitions << context->effort;
   context->definitions = NamesOf(co_await library.Search(query, deadline));
   const std::string& own = context->source.theorem;
   if (own.empty() || context->depth >= kLateForNamesakes || deadline.Passed()) co_return;
