@@ -237,7 +237,7 @@ core::Status AddAttempts(const fs::path& folder, const std::map<std::string, jso
     if (problem == sources.end()) continue;
     json source = problem->second;
     for (const char* name : {"run", "attempt"}) source[name] = field(name);
-    const fs::path file = folder / "problems" / fs::path(run->file).filename();
+    const fs::path file = eval::ProblemFolderIn(folder) / fs::path(run->file).filename();
     if (auto added = AddRun(table, *run, {file, std::move(source), true}, material); !added) {
       return added;
     }

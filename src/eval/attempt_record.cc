@@ -12,9 +12,7 @@ using core::Result;
 
 fs::path RunDatabaseIn(const fs::path& folder) { return folder / "runs.db"; }
 
-fs::path ProblemFileIn(const fs::path& folder, const std::string& name) {
-  return folder / "problems" / (FileNameFor(name) + ".lean");
-}
+fs::path ProblemFolderIn(const fs::path& folder) { return folder / "problems"; }
 
 Result<std::unique_ptr<AttemptRecord>> AttemptRecord::Begin(const core::Executor& executor,
                                                             const AttemptRecording& recording,
@@ -24,8 +22,8 @@ Result<std::unique_ptr<AttemptRecord>> AttemptRecord::Begin(const core::Executor
   identity.text = attempt.text;
   identity.program = engine::ProgramVersion();
   identity.toolchain = engine::DescribeToolchain(toolchain);
-  const fs::path file =
-      fs::absolute(ProblemFileIn(recording.folder, attempt.name)).lexically_normal();
+  const fs::path named = ProblemFolderIn(recording.folder) / (FileNameFor(attempt.name) + ".lean");
+  const fs::path file = fs::absolute(named).lexically_normal();
   identity.file = file.string();
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);

@@ -25,8 +25,8 @@ struct AttemptRecording {
 
 /// The database of the runs in the folder of an evaluation.
 std::filesystem::path RunDatabaseIn(const std::filesystem::path& folder);
-/// The file of a run, by the name of what it tries to prove, in the folder of an evaluation.
-std::filesystem::path ProblemFileIn(const std::filesystem::path& folder, const std::string& name);
+/// Where the files are that the runs began with.
+std::filesystem::path ProblemFolderIn(const std::filesystem::path& folder);
 
 /// What an attempt tries to prove.
 struct RecordedAttempt {

@@ -166,7 +166,8 @@ class Runner {
     result.problem = problem.name;
     result.run = run;
     result.sha256 = core::Sha256Hex(problem.Text());
-    const AttemptNumber first = NumberOf(run, 0);
+    AttemptNumber first;
+    first.run = run;
     result.seed = SeedOf(first);
     auto& check = checks_[index];
     if (!check) {
@@ -181,7 +182,7 @@ class Runner {
       NotTried(*check, result);
       if (check->crashed) check.reset();  // it is asked again in the next run
     } else {
-      auto ended = co_await MakeAttempts(problem, run, result, files);
+      auto ended = co_await MakeAttempts(problem, first, result, files);
       if (ended && *ended && options_.or_disprove) {
         ended = co_await TryNegation(problem, run, result, files);
         // A proof that was accepted is kept, whatever becomes of the negation.
@@ -230,12 +231,11 @@ class Runner {
   }
 
   /// False if it was interrupted, so that there is no result.
-  Task<Result<bool>> MakeAttempts(const Problem& problem, size_t run, ProblemResult& result,
-                                  ProofFiles& files) {
+  Task<Result<bool>> MakeAttempts(const Problem& problem, AttemptNumber number,
+                                  ProblemResult& result, ProofFiles& files) {
     int64_t checks = 0;
     const std::vector<syntax::FileConstant> imported = ImportedBy(problem);
-    for (size_t nth = 0; nth < budget_.attempts; ++nth) {
-      const AttemptNumber number = NumberOf(run, nth);
+    for (number.nth = 0; number.nth < budget_.attempts; ++number.nth) {
       auto attempt = co_await Attempt(problem, imported, number);
       if (!attempt) co_return core::Fail(attempt.error());
       result.cost += attempt->cost;
@@ -299,7 +299,10 @@ class Runner {
       if (!checked->elaborates) {
         NotTried(*checked, side);
       } else {
-        const auto ended = co_await MakeAttempts(*negation, options_.runs + run, side, disproof);
+        AttemptNumber first;
+        first.run = run;
+        first.negation = true;
+        const auto ended = co_await MakeAttempts(*negation, first, side, disproof);
         if (!ended || !*ended) {
           result.cost += side.cost;
           AddUse(side.models, side.lean_by_role, result);
@@ -337,11 +340,6 @@ class Runner {
   uint64_t SeedOf(const AttemptNumber& number) const {
     const size_t run = number.run + (number.negation ? options_.runs : 0);
     return options_.seed + ((run - 1) * budget_.attempts + number.nth) * kSeedsPerAttempt;
-  }
-  /// `run`: of MakeAttempts.
-  AttemptNumber NumberOf(size_t run, size_t nth) const {
-    const bool negation = run > options_.runs;
-    return {.run = negation ? run - options_.runs : run, .nth = nth, .negation = negation};
   }
 
   /// Null if attempts are not recorded.
