@@ -576,7 +576,10 @@ class Live(PageTest):
         self.addCleanup(self.browser.hurry())
         self.browser.open(address, DESKTOP)
         self.until("document.querySelector('.runs a')")
-        self.browser.ask("window.asked = 0; window.fetch = () => { asked++; return new Promise(() => {}); }; 0")
+        self.browser.ask("""  // jobs are asked for, too: once, after the list has been drawn
+            window.asked = 0;
+            window.fetch = (path) => { asked += path.startsWith('/api/runs?'); return new Promise(() => {}); };
+            0""")
         self.until("asked > 0")
         self.browser.ask("new Promise(done => setTimeout(done, 15_000))")  # five times that between two looks
         self.assertEqual(self.browser.ask("asked"), 1)
