@@ -28,7 +28,8 @@ PROGRAM = os.environ.get("ZERMELO_PROGRAM", ROOT / "build/release/zermelo")
 
 def zermelo(*arguments, also=()):
     """`also`: exit codes that are no errors either."""
-    run = subprocess.run([PROGRAM, *map(str, arguments), "--quiet"], check=False, stdout=subprocess.DEVNULL)
+    quiet = [] if arguments[0] == "export" else ["--quiet"]
+    run = subprocess.run([PROGRAM, *map(str, arguments), *quiet], check=False, stdout=subprocess.DEVNULL)
     if run.returncode not in (0, *also):
         sys.exit(f"learning-project: zermelo {arguments[0]} exited with {run.returncode}")
 

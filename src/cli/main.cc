@@ -41,7 +41,11 @@ std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error, int ar
 
 int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App* verb = &app;
-  for (const CLI::App* chosen : app.get_subcommands()) verb = chosen;
+  std::string written;  // `export sft `
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().back();
+    written += verb->get_name() + " ";
+  }
   fmt::print(stderr, "zermelo: {}\n", MessageOf(*verb, error, argc, argv));
   const auto names = KnownNames(*verb);
   for (int i = 1; i < argc; ++i) {
@@ -53,7 +57,7 @@ int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     const std::string hint = zermelo::core::DidYouMean(word, names);
     if (!hint.empty()) fmt::print(stderr, "  {}\n", hint);
   }
-  fmt::print(stderr, "  see: zermelo {}--help\n", verb == &app ? "" : verb->get_name() + " ");
+  fmt::print(stderr, "  see: zermelo {}--help\n", written);
   return app.got_subcommand("kernel") ? kUsageErrorOfKernel : kUsageError;
 }
 

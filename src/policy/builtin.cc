@@ -25,8 +25,8 @@ constexpr size_t kMostEffort = 4;
 /// The origins of candidates, in the order in which heuristics.h declares what proposes them.
 // clang-format off
 constexpr std::string_view kHeuristics[] = {
-    "close", "mathlib", "local", "predicates", "library_predicates", "library_definitions", "starting_points", "generalized_calls", "wider", "cases",
-    "induction", "premises", "namesakes", "learned", "laws", "classical", "rewriting", "instances", "witness", "witness/solved",
+    "close", "mathlib", "local", "predicates", "library_predicates", "library_definitions", "starting_points", "generalized_calls", "quotients", "monads", "wider", "cases",
+    "induction", "premises", "namesakes", "learned", "laws", "classical", "descent", "rewriting", "instances", "witness", "witness/solved",
     "bash/decide", "residues", "powers", "powers/closed", "residues/powers", "residues/primes", "arith",
     "power_inequalities", "divisors/cases", "divisors/cofactor", "divisors/gcd", "divisors/common", "factors",
     "sequences", "folds"
@@ -101,6 +101,8 @@ class BuiltinPolicy : public StepPolicy {
     ProposeNamesakes(input, &candidates);
     if (!huge) {
       ProposeLocal(input, &candidates);
+      ProposeQuotients(input, &candidates);
+      ProposeMonads(input, &candidates);
       ProposePredicates(input, &candidates);
       ProposeLibraryPredicates(input, &candidates);
       ProposeLibraryDefinitions(input, &candidates);
@@ -109,6 +111,7 @@ class BuiltinPolicy : public StepPolicy {
       ProposeInstances(input, &candidates);
       ProposeLaws(input, &candidates);
       ProposeClassical(input, &candidates);
+      ProposeDescent(input, &candidates);
       ProposeRewriting(input, &candidates);
       ProposeWitnesses(input, &candidates);
       ProposeEnumeration(input, &candidates);

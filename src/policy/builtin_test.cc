@@ -516,6 +516,21 @@ TEST(Builtin, FunctionsAreChosenByWhatExistsForEachArgument) {
   EXPECT_TRUE(
       Has(Propose("f : A → B\nh : ∀ (b : B), ∃ a, f a = b\n⊢ ∃ g, ∀ (b : B), f (g b) = b"),
           "first | exact Classical.axiomOfChoice h | simpa only [Classical.skolem] using h"));
+  EXPECT_TRUE(Has(Propose("f : A → B\nh : ∀ (b : B), ∃ a, f a = b\n"
+                          "⊢ ∃ (g : B → A), (∀ (b : B), f (g b) = b) ∧ ∀ b, f (g b) = f (g b)"),
+                  "obtain ⟨g, hg⟩ := Classical.axiomOfChoice h"));
+}
+
+TEST(Builtin, HomogeneousEquationsAreDescendedOn) {
+  const auto descends = [](const char* state) {
+    return std::ranges::count(Propose(state), "descent", &Candidate::origin);
+  };
+  EXPECT_EQ(descends("a b : Nat\nh : a * a = 2 * (b * b)\n⊢ b = 0"), 1);
+  EXPECT_EQ(descends("x y z : Int\nh : x ^ 2 + y ^ 2 = 3 * z ^ 2\n⊢ x = 0"), 1);
+  EXPECT_EQ(descends("q : Rat\nh : q ^ 2 = 2\n⊢ False"), 1);
+  EXPECT_EQ(descends("x y z : Int\nh : x ^ 2 + y ^ 2 = z ^ 2\n⊢ x = 0"), 0);  // 3, 4, 5
+  EXPECT_EQ(descends("a b : Nat\nh : a * a = 2 * (b * b) + 1\n⊢ b = 0"), 0);
+  EXPECT_EQ(descends("q : Rat\nh : q ^ 2 = 4\n⊢ False"), 0);
 }
 
 TEST(Builtin, StrangeTextIsHarmless) {

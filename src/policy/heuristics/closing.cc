@@ -1,4 +1,5 @@
 // Single calls of decision procedures and automation.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "policy/heuristics/heuristics.h"
@@ -16,6 +17,28 @@ bool HasBitVectors(const HeuristicInput& input) {
     if (variable.type.starts_with("BitVec") || variable.type.starts_with("UInt")) return true;
   }
   return false;
+}
+
+bool HasCharacters(const HeuristicInput& input) {
+  const std::string& target = input.goal.target;
+  if (target.find("Char") != std::string::npos || target.find(" '") != std::string::npos)
+    return true;
+  return std::ranges::any_of(input.arith.variables, [](const Variable& variable) {
+    return variable.type.find("Char") != std::string::npos;
+  });
+}
+
+/// Characters as their numbers.
+void ProposeCharacters(const HeuristicInput& input, Candidates* out) {
+  if (!HasCharacters(input)) return;
+  std::vector<std::string> names = input.file.definitions;
+  names.insert(names.end(), {"Char.le_def", "Char.lt_def", "UInt32.le_iff_toNat_le",
+                             "UInt32.lt_iff_toNat_lt", "Char.toNat"});
+  for (const char* property : {"isDigit", "isAlpha", "isUpper", "isLower", "isAlphanum",
+                               "isWhitespace", "toUpper", "toLower"}) {
+    names.push_back(fmt::format("Char.{}", property));
+  }
+  Close(fmt::format("grind [{}]", fmt::join(names, ", ")), 0.41, "close", out);
 }
 
 }  // namespace
@@ -41,6 +64,7 @@ void ProposeClosing(const HeuristicInput& input, Candidates* out) {
   Close("exact?", 0.8, "close", out);
   Close("split <;> simp_all", 0.7, "close", out);
   Close("split <;> grind", 0.75, "close", out);
+  ProposeCharacters(input, out);
   if (HasBitVectors(input)) Close("bv_decide", 0.4, "close", out);
   for (const Fact& fact : input.arith.facts) {
     if (fact.prop->kind == TermKind::kBinder && fact.proof == fact.hypothesis) {

@@ -1,6 +1,9 @@
 // Variables that are data, as opposed to types, propositions and functions.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "policy/arith/arithmetic_goal.h"
 
 namespace zermelo::policy {
@@ -9,6 +12,18 @@ inline bool IsData(const Variable& variable) {
   const std::string& type = variable.type;
   return type.find("→") == std::string::npos && !type.starts_with("Type") &&
          !type.starts_with("Sort") && type != "Prop";
+}
+
+/// Those that the target mentions, but not those whose types are variables, or instances: what
+/// cases and induction may be on.
+inline std::vector<std::string> DataOf(const ArithmeticGoal& arith) {
+  std::vector<std::string> names;
+  for (const Variable& variable : arith.variables) {
+    const bool is_data = IsData(variable) && !variable.name.starts_with("inst") &&
+                         arith.Find(variable.type) == nullptr;
+    if (is_data && Mentions(*arith.target, variable.name)) names.push_back(variable.name);
+  }
+  return names;
 }
 
 }  // namespace zermelo::policy

@@ -41,6 +41,10 @@ void ProposeMathlib(const HeuristicInput& input, Candidates* out);
 /// Functions, types and theorems of the user's file: unfolding, structural and functional induction
 /// (local.cc).
 void ProposeLocal(const HeuristicInput& input, Candidates* out);
+/// Classes of quotients: what represents them, and whether two are equal (quotients.cc).
+void ProposeQuotients(const HeuristicInput& input, Candidates* out);
+/// Programs in do-notation (monads.cc).
+void ProposeMonads(const HeuristicInput& input, Candidates* out);
 /// Inductive predicates of the user's file: rules, inversion, rule induction (predicates.cc).
 void ProposePredicates(const HeuristicInput& input, Candidates* out);
 /// Hypotheses about predicates and structures of the library: cases, induction on their rules or
@@ -75,6 +79,8 @@ void ProposeClassical(const HeuristicInput& input, Candidates* out);
 void ProposeRewriting(const HeuristicInput& input, Candidates* out);
 /// Instances of universal hypotheses (instances.cc).
 void ProposeInstances(const HeuristicInput& input, Candidates* out);
+/// Infinite descent on homogeneous equations (descent.cc).
+void ProposeDescent(const HeuristicInput& input, Candidates* out);
 /// Witnesses for ∃ (witness.cc).
 void ProposeWitnesses(const HeuristicInput& input, Candidates* out);
 /// Bounded enumeration: all values of bounded integers (bounded_enumeration.cc).

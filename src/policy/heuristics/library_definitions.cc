@@ -15,20 +15,8 @@ void OfferUnfolded(std::string tactic, double cost, bool closing, Candidates* ou
   out->push_back({std::move(tactic), cost, closing, "library_definitions"});
 }
 
-/// Variables of data that the target mentions.
-std::vector<std::string> DataOf(const HeuristicInput& input) {
-  std::vector<std::string> names;
-  for (const Variable& variable : input.arith.variables) {
-    const bool is_data = IsData(variable) && !variable.name.starts_with("inst") &&
-                         input.arith.Find(variable.type) == nullptr;
-    if (is_data && Mentions(*input.arith.target, variable.name)) names.push_back(variable.name);
-  }
-  if (names.size() > kMostCased) names.resize(kMostCased);
-  return names;
-}
-
-void ProposeCasesOf(const std::vector<std::string>& variables, const std::string& list,
-                    Candidates* out) {
+void ProposeCasesOf(std::vector<std::string> variables, const std::string& list, Candidates* out) {
+  if (variables.size() > kMostCased) variables.resize(kMostCased);
   double later = 0;
   for (const std::string& x : variables) {
     std::vector<std::string> others = variables;
@@ -57,7 +45,7 @@ void ProposeLibraryDefinitions(const HeuristicInput& input, Candidates* out) {
   OfferUnfolded(fmt::format("simp_all [{}] <;> omega", list), 0.8, true, out);
   OfferUnfolded(fmt::format("unfold {} <;> repeat' split <;> simp_all", fmt::join(names, " ")),
                 0.95, true, out);
-  ProposeCasesOf(DataOf(input), list, out);
+  ProposeCasesOf(DataOf(input.arith), list, out);
   if (!input.context.premises.empty()) {
     OfferUnfolded(FirstOf(input.context.premises,
                           fmt::format("(simp_all [{}, {{}}]; done)", InPattern(list))),

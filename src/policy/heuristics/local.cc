@@ -435,20 +435,6 @@ void ProposeUnfolding(const HeuristicInput& input, const Lists& lists, Candidate
   }
 }
 
-/// Elements of a quotient by a relation that the file defines are equal if they are related.
-void ProposeQuotients(const HeuristicInput& input, const Lists& lists, Candidates* out) {
-  const std::string& target = input.arith.target->text;
-  if (target.find("Quotient.mk") == std::string::npos && target.find("⟦") == std::string::npos)
-    return;
-  const std::string related = fmt::format("[HasEquiv.Equiv, Setoid.r{}{}]",
-                                          lists.definitions.empty() ? "" : ", ", lists.definitions);
-  AddLocal(
-      fmt::format("apply Quotient.sound <;> first | (simp_all {0}; done) | grind {0}", related),
-      0.4, true, out);
-  AddLocal("apply Quotient.sound", 1.0, false, out);
-  AddLocal(fmt::format("intro h; have := Quotient.exact h; simp_all {}", related), 0.5, true, out);
-}
-
 /// The induction that a function's own recursion suggests comes before those on variables: it has
 /// the right cases, and does not fix an accumulator.
 void ProposeFunctionalInduction(const HeuristicInput& input, const Lists& lists, Candidates* out) {
@@ -540,7 +526,6 @@ void ProposeLocal(const HeuristicInput& input, Candidates* out) {
   }
   ProposeTheorems(input, lists, out);
   ProposeUnfolding(input, lists, out);
-  ProposeQuotients(input, lists, out);
   ProposeFunctionalInduction(input, lists, out);
 }
 

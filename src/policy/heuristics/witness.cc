@@ -118,6 +118,25 @@ void ProposeChoice(const Term& body, const ArithmeticGoal& arith, Candidates* ou
   }
 }
 
+// A function that a hypothesis `∀ a, ∃ b, …` gives: the one that is looked for, or part of it.
+void ProposeSkolem(const Existential& open, const ArithmeticGoal& arith, Candidates* out) {
+  const auto is_function = [](const std::string& type) {
+    return type.find("→") != std::string::npos;
+  };
+  if (std::ranges::none_of(open.types, is_function)) return;
+  const auto binds_one = [](const Term& term, std::string_view head) {
+    return term.kind == TermKind::kBinder && term.head == head && term.names.size() == 1;
+  };
+  for (const Fact& fact : arith.facts) {
+    if (!binds_one(*fact.prop, "∀") || !binds_one(*fact.prop->args[0], "∃")) continue;
+    const std::string g = arith.Fresh("g");
+    const std::string chosen =
+        fmt::format("obtain ⟨{0}, h{0}⟩ := Classical.axiomOfChoice {1}", g, fact.proof);
+    out->push_back({fmt::format("{}\nexact ⟨{}, by grind⟩", chosen, g), 0.45, true, "witness"});
+    out->push_back({chosen, 0.9, false, "witness"});
+  }
+}
+
 // For ∃ x, A ∧ ∃ y, B: tries all pairs of simple terms.
 void ProposeNested(const Term& body, const std::vector<std::string>& terms, Candidates* out) {
   if (!body.Is("∧") || body.args[1]->kind != TermKind::kBinder || body.args[1]->head != "∃") return;
@@ -142,6 +161,7 @@ void ProposeWitnesses(const HeuristicInput& input, Candidates* out) {
   if (open.names.empty()) return;
   ProposeSolved(open, out);
   ProposeChoice(*open.body, arith, out);
+  ProposeSkolem(open, arith, out);
   auto values = Search(open, arith);
   const Existential whole = Open(*arith.target, "Int");
   if (!values && whole.types != open.types) values = Search(whole, arith);
