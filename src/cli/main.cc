@@ -41,10 +41,13 @@ std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error, int ar
 
 int ReportUsage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().back();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    while (verb != &app && verb->remaining().empty()) verb = verb->get_parent();
+  }
   std::string written;  // `export sft `
-  while (!verb->get_subcommands().empty()) {
-    verb = verb->get_subcommands().back();
-    written += verb->get_name() + " ";
+  for (const CLI::App* each = verb; each != &app; each = each->get_parent()) {
+    written = each->get_name() + " " + written;
   }
   fmt::print(stderr, "zermelo: {}\n", MessageOf(*verb, error, argc, argv));
   const auto names = KnownNames(*verb);

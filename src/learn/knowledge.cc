@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/hash/hash.h"
+#include "learn/analogy.h"
 #include "syntax/goal/goal.h"
 #include "syntax/lexer.h"
 
@@ -156,12 +157,16 @@ Advice Knowledge::Ask(const Query& query) const {
     auto example = Decode(records_[neighbour.example]);
     if (!example || IsNamesake(*example, query.source)) continue;
     votes.Add(*example, neighbour.similarity);
-    const auto same = [&](const Suggestion& other) {
-      return other.tactic.text == example->tactic.text;
+    const auto suggest = [&](const Pattern& tactic) {
+      const auto same = [&](const Suggestion& other) { return other.tactic.text == tactic.text; };
+      if (advice.tactics.size() == kTactics || std::ranges::any_of(advice.tactics, same)) return;
+      advice.tactics.push_back(
+          {tactic, example->closes, neighbour.similarity, example->source.theorem});
     };
-    if (advice.tactics.size() == kTactics || std::ranges::any_of(advice.tactics, same)) continue;
-    advice.tactics.push_back({std::move(example->tactic), example->closes, neighbour.similarity,
-                              std::move(example->source.theorem)});
+    const Renaming renaming = AnalogyOf(example->source.theorem, query.source.theorem);
+    if (!renaming.empty())
+      suggest({Renamed(example->tactic.text, renaming), example->tactic.holes});
+    suggest(example->tactic);
   }
   advice.premises = votes.Best(kPremises);
   return advice;

@@ -51,6 +51,15 @@ TEST(KnowledgeTest, TheTacticOfTheNearestGoalComesFirst) {
   EXPECT_EQ(TacticsFor(knowledge, "r s : Prop\nk : r ∧ s\n⊢ s ∧ r").at(0), "exact And.comm.mp §0§");
 }
 
+TEST(KnowledgeTest, TacticsOfTheoremsWithCorrespondingNamesAreRenamed) {
+  Knowledge knowledge;
+  knowledge.Add(Used("x y : Nat\n⊢ x &&& y = y &&& x", "exact Nat.and_swap x y",
+                     {"Bits.lean", "Nat.and_comm", 1}));
+  EXPECT_EQ(
+      TacticsFor(knowledge, "x y : Nat\n⊢ x ^^^ y = y ^^^ x", {"Bits.lean", "Nat.xor_comm", 2}),
+      (std::vector<std::string>{"exact Nat.xor_swap §0§ §1§", "exact Nat.and_swap §0§ §1§"}));
+}
+
 TEST(KnowledgeTest, EqualTacticsAreOne) {
   Knowledge knowledge;
   knowledge.Add(Used("n : Nat\nh : n = 1\n⊢ n < 2", "simp [h]"));

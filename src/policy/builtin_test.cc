@@ -531,6 +531,14 @@ TEST(Builtin, HomogeneousEquationsAreDescendedOn) {
   EXPECT_EQ(descends("x y z : Int\nh : x ^ 2 + y ^ 2 = z ^ 2\n⊢ x = 0"), 0);  // 3, 4, 5
   EXPECT_EQ(descends("a b : Nat\nh : a * a = 2 * (b * b) + 1\n⊢ b = 0"), 0);
   EXPECT_EQ(descends("q : Rat\nh : q ^ 2 = 4\n⊢ False"), 0);
+  EXPECT_EQ(descends("n : Nat\nh : (n : Rat) ^ 2 = 2\n⊢ False"), 0);
+  EXPECT_EQ(descends("x : Nat\nh : (((x ^ 12) ^ 12) ^ 12) ^ 12 = 0\n⊢ x = 0"), 0);
+  const auto candidates = Propose("m n : Nat\nh : m ^ 2 = 2 * n ^ 2\n⊢ n = 0");
+  const auto found = std::ranges::find(candidates, "descent", &Candidate::origin);
+  ASSERT_NE(found, candidates.end());  // its own names do not capture those of the goal
+  EXPECT_NE(found->tactic.find("∀ (n : Nat) (u v : Nat), u + v ≤ n → u ^ 2 = 2 * v ^ 2"),
+            std::string::npos);
+  EXPECT_NE(found->tactic.find("key _ m n (Nat.le_refl _)"), std::string::npos);
 }
 
 TEST(Builtin, StrangeTextIsHarmless) {

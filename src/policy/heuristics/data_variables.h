@@ -14,8 +14,8 @@ inline bool IsData(const Variable& variable) {
          !type.starts_with("Sort") && type != "Prop";
 }
 
-/// Those that the target mentions, but not those whose types are variables, or instances: what
-/// cases and induction may be on.
+/// The variables that cases and induction may be on: data that the target mentions, except
+/// instances and what has a variable for its type.
 inline std::vector<std::string> DataOf(const ArithmeticGoal& arith) {
   std::vector<std::string> names;
   for (const Variable& variable : arith.variables) {

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/text.h"
 #include "policy/arith/polynomial.h"
@@ -16,10 +19,17 @@ namespace zermelo::policy {
 namespace {
 
 constexpr double kMostResidues = 350;  // tuples
+constexpr int kMostDegree = 12;
+constexpr size_t kMostMonomials = 20;
+constexpr size_t kMostEquations = 4;
 
+/// Variables of the lemma: its other names are longer, or `n`.
+constexpr std::string_view kLetters[] = {"u", "v", "w", "t"};
+
+/// A homogeneous polynomial with integers for coefficients, in the first of kLetters.
 struct Form {
-  Polynomial polynomial;  // homogeneous, with integers for coefficients
-  std::vector<std::string> variables;
+  Polynomial polynomial;
+  std::vector<std::string> letters;
   Domain domain = Domain::kInt;
 };
 
@@ -30,7 +40,7 @@ struct DescentStep {
   Integer factor = 1;  // by which both sides of the next equation were divided
 };
 
-/// Divides by all powers of p that the coefficients have in common.
+/// Divides by the greatest power of p that all coefficients have in common, and returns it.
 Integer DivideByContent(int64_t p, Polynomial* polynomial) {
   Integer factor = 1;
   const auto is_multiple = [&](const auto& term) { return numerator(term.second) % p == 0; };
@@ -41,28 +51,48 @@ Integer DivideByContent(int64_t p, Polynomial* polynomial) {
   return factor;
 }
 
-int64_t ValueModulo(const Form& form, const Polynomial& polynomial,
-                    const std::vector<int64_t>& residues, int64_t p) {
-  int64_t sum = 0;
+/// The terms that are not 0 modulo p.
+struct TermModulo {
+  int64_t coefficient = 0;
+  std::vector<int> exponents;  // of each letter
+};
+
+std::vector<TermModulo> TermsModulo(const Form& form, const Polynomial& polynomial, int64_t p) {
+  std::vector<TermModulo> terms;
   for (const auto& [monomial, coefficient] : polynomial) {
-    auto value = static_cast<int64_t>(Remainder(numerator(coefficient), p));
-    for (const auto& [name, exponent] : monomial) {
-      const auto at = std::ranges::find(form.variables, name) - form.variables.begin();
-      value = value * PowerModulo(residues[static_cast<size_t>(at)], exponent, p) % p;
+    TermModulo term{static_cast<int64_t>(Remainder(numerator(coefficient), p)), {}};
+    if (term.coefficient == 0) continue;
+    for (const std::string& letter : form.letters) {
+      const auto power = monomial.find(letter);
+      term.exponents.push_back(power == monomial.end() ? 0 : power->second);
+    }
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+int64_t ValueModulo(const std::vector<TermModulo>& terms, const std::vector<int64_t>& residues,
+                    int64_t p) {
+  int64_t sum = 0;
+  for (const TermModulo& term : terms) {
+    int64_t value = term.coefficient;
+    for (size_t i = 0; i < residues.size(); ++i) {
+      for (int power = 0; power < term.exponents[i]; ++power) value = value * residues[i] % p;
     }
     sum += value;
   }
   return sum % p;
 }
 
-/// The variables that are multiples of p wherever the polynomial is one.
+/// The letters that are multiples of p wherever the polynomial is one.
 std::vector<std::string> Multiples(const Form& form, const Polynomial& polynomial, int64_t p) {
-  std::vector<std::string> multiples = form.variables;
-  std::vector<int64_t> residues(form.variables.size(), 0);
+  const std::vector<TermModulo> terms = TermsModulo(form, polynomial, p);
+  std::vector<std::string> multiples = form.letters;
+  std::vector<int64_t> residues(form.letters.size(), 0);
   for (;;) {
-    if (ValueModulo(form, polynomial, residues, p) == 0) {
+    if (ValueModulo(terms, residues, p) == 0) {
       for (size_t i = 0; i < residues.size(); ++i) {
-        if (residues[i] != 0) std::erase(multiples, form.variables[i]);
+        if (residues[i] != 0) std::erase(multiples, form.letters[i]);
       }
     }
     size_t digit = 0;
@@ -74,7 +104,7 @@ std::vector<std::string> Multiples(const Form& form, const Polynomial& polynomia
 /// Empty if there is no descent by p.
 std::vector<DescentStep> StepsBy(int64_t p, const Form& form) {
   std::vector<DescentStep> steps;
-  std::vector<std::string> left = form.variables;
+  std::vector<std::string> left = form.letters;
   Polynomial now = form.polynomial;
   while (!left.empty()) {
     DescentStep step;
@@ -93,7 +123,7 @@ std::vector<DescentStep> StepsBy(int64_t p, const Form& form) {
     step.next = now;
     steps.push_back(std::move(step));
   }
-  return now == form.polynomial ? steps : std::vector<DescentStep>();
+  return steps;  // the last equation is the first one: each term was divided by p ^ degree
 }
 
 /// "a ^ 2 = 2 * b ^ 2", without subtraction.
@@ -106,8 +136,8 @@ std::string Equation(const Polynomial& polynomial) {
                      right.empty() ? "0" : ToString(right));
 }
 
-/// The variables that count modulo p.
-std::vector<std::string> VariablesModulo(const Polynomial& polynomial, int64_t p) {
+/// The letters in terms that are not divisible by p.
+std::vector<std::string> LettersModulo(const Polynomial& polynomial, int64_t p) {
   std::set<std::string> names;
   for (const auto& [monomial, coefficient] : polynomial) {
     if (numerator(coefficient) % p == 0) continue;
@@ -119,11 +149,11 @@ std::vector<std::string> VariablesModulo(const Polynomial& polynomial, int64_t p
 /// The lines of a step from the equation `now`, which `he` proves.
 std::string TextOf(const DescentStep& step, const Polynomial& now, const Form& form, int64_t p) {
   ArithmeticGoal own;  // nothing is known of these variables
-  for (const std::string& name : form.variables) {
+  for (const std::string& name : form.letters) {
     own.variables.push_back({name, std::string(TypeName(form.domain)), form.domain});
   }
-  own.names = form.variables;
-  const ResidueSplit split = SplitResidues(VariablesModulo(now, p), p, form.domain, own);
+  own.names = form.letters;
+  const ResidueSplit split = SplitResidues(LettersModulo(now, p), p, form.domain, own);
   std::string claim, text;
   for (const std::string& name : step.multiples) {
     claim += fmt::format("{}{} % {} = 0", claim.empty() ? "" : " ∧ ", name, p);
@@ -152,17 +182,17 @@ std::string TextOf(const DescentStep& step, const Polynomial& now, const Form& f
 /// does.
 std::optional<std::string> LemmaOf(Form form) {
   for (const int64_t p : {2, 3, 5, 7, 11, 13}) {
-    if (std::pow(p, form.variables.size()) > kMostResidues) return std::nullopt;
+    if (std::pow(p, form.letters.size()) > kMostResidues) return std::nullopt;
     DivideByContent(p, &form.polynomial);
     const std::vector<DescentStep> steps = StepsBy(p, form);
     if (steps.empty()) continue;
     const bool natural = form.domain == Domain::kNat;
     std::string size, zero;
-    for (const std::string& name : form.variables) {
+    for (const std::string& name : form.letters) {
       size += fmt::format("{}{}{}", size.empty() ? "" : " + ", name, natural ? "" : ".natAbs");
       zero += fmt::format("{}{} = 0", zero.empty() ? "" : " ∧ ", name);
     }
-    const std::string names = fmt::format("{}", fmt::join(form.variables, " "));
+    const std::string names = fmt::format("{}", fmt::join(form.letters, " "));
     std::string text = fmt::format(
         "have key : ∀ (n : Nat) ({0} : {1}), {2} ≤ n → {3} → {4} := by\n"
         "  intro n\n"
@@ -183,58 +213,70 @@ std::optional<std::string> LemmaOf(Form form) {
   return std::nullopt;
 }
 
-/// nullopt: the equation is not homogeneous, or in no variables alone.
-std::optional<Form> FormOf(const Term& equation, const ArithmeticGoal& arith) {
-  Form form;
-  form.domain = DomainOf(equation, arith);
-  if (form.domain != Domain::kNat && form.domain != Domain::kInt) return std::nullopt;
-  if (IsPartial(equation, form.domain)) return std::nullopt;
-  auto difference = LeftMinusRight(equation);
-  if (!difference || difference->empty()) return std::nullopt;
-  const int degree = Degree(*difference);
+Polynomial WithNames(const Polynomial& polynomial, std::span<const std::string> from,
+                     std::span<const std::string> to) {
+  Polynomial renamed;
+  for (const auto& [monomial, coefficient] : polynomial) {
+    Monomial other;
+    for (const auto& [name, exponent] : monomial) {
+      const auto at = std::ranges::find(from, name) - from.begin();
+      other[to[static_cast<size_t>(at)]] = exponent;
+    }
+    renamed[other] = coefficient;
+  }
+  return renamed;
+}
+
+/// Whether a descent can be looked for in a moment.
+bool IsSmall(const Polynomial& polynomial) {
+  const int degree = Degree(polynomial);
+  return polynomial.size() >= 2 && polynomial.size() <= kMostMonomials && degree >= 2 &&
+         degree <= kMostDegree &&
+         std::ranges::all_of(polynomial, [](const auto& term) { return IsInteger(term.second); });
+}
+
+/// The variables of the equation, in the order of the letters; `form` is set. Empty if it is not
+/// homogeneous, or not in a few variables alone.
+std::vector<std::string> ReadForm(const Term& equation, const ArithmeticGoal& arith, Form* form) {
+  form->domain = DomainOf(equation, arith);
+  if (form->domain != Domain::kNat && form->domain != Domain::kInt) return {};
+  if (IsPartial(equation, form->domain)) return {};
+  const auto difference = LeftMinusRight(equation);
+  if (!difference || !IsSmall(*difference)) return {};
+  std::vector<std::string> variables;
   for (const auto& [monomial, coefficient] : *difference) {
-    if (!IsInteger(coefficient) || Degree({{monomial, 1}}) != degree) return std::nullopt;
+    if (Degree({{monomial, 1}}) != Degree(*difference)) return {};
     for (const auto& [name, exponent] : monomial) {
       const Variable* variable = arith.Find(name);
-      if (variable == nullptr || variable->domain != form.domain) return std::nullopt;
-      if (std::ranges::find(form.variables, name) == form.variables.end())
-        form.variables.push_back(name);
+      if (variable == nullptr || variable->domain != form->domain) return {};
+      if (std::ranges::find(variables, name) == variables.end()) variables.push_back(name);
     }
   }
-  if (degree < 2) return std::nullopt;
-  form.polynomial = *std::move(difference);
-  return form;
+  if (variables.size() > std::size(kLetters)) return {};
+  form->letters.assign(kLetters, kLetters + variables.size());
+  form->polynomial = WithNames(*difference, variables, form->letters);
+  return variables;
 }
 
-/// An equation of one rational number, for its numerator m and its denominator k.
-std::optional<Form> FractionOf(const Polynomial& polynomial) {
+/// The rational number that the equation is about; `form` is set to the equation of its numerator
+/// and its denominator. Empty if it is about something else.
+std::string ReadFraction(const Term& equation, const ArithmeticGoal& arith, Form* form) {
+  const auto polynomial = LeftMinusRight(equation);
+  if (!polynomial || !IsSmall(*polynomial)) return "";
   std::string name;
-  const int degree = Degree(polynomial);
-  Form form;
-  for (const auto& [monomial, coefficient] : polynomial) {
-    if (monomial.size() > 1 || !IsInteger(coefficient)) return std::nullopt;
-    if (!monomial.empty() && !name.empty() && monomial.begin()->first != name) return std::nullopt;
+  form->letters.assign(kLetters, kLetters + 2);
+  for (const auto& [monomial, coefficient] : *polynomial) {
+    if (monomial.size() > 1) return "";
     const int exponent = monomial.empty() ? 0 : monomial.begin()->second;
-    if (!monomial.empty()) name = monomial.begin()->first;
+    if (exponent > 0 && !name.empty() && monomial.begin()->first != name) return "";
+    if (exponent > 0) name = monomial.begin()->first;
     Monomial both;
-    if (exponent > 0) both["m"] = exponent;
-    if (degree > exponent) both["k"] = degree - exponent;
-    form.polynomial[both] = coefficient;
+    if (exponent > 0) both[form->letters[0]] = exponent;
+    if (Degree(*polynomial) > exponent) both[form->letters[1]] = Degree(*polynomial) - exponent;
+    form->polynomial[both] = coefficient;
   }
-  if (degree < 2) return std::nullopt;
-  form.variables = {"m", "k"};
-  return form;
-}
-
-/// With `(m : Rat)` for m.
-Polynomial AsRational(const Polynomial& polynomial) {
-  Polynomial rational;
-  for (const auto& [monomial, coefficient] : polynomial) {
-    Monomial cast;
-    for (const auto& [name, exponent] : monomial) cast[fmt::format("({} : Rat)", name)] = exponent;
-    rational[cast] = coefficient;
-  }
-  return rational;
+  const Variable* variable = arith.Find(name);
+  return variable != nullptr && variable->domain == Domain::kRat ? name : "";
 }
 
 }  // namespace
@@ -244,40 +286,46 @@ void ProposeDescent(const HeuristicInput& input, Candidates* out) {
   const auto close = [&](std::string tactic) {
     out->push_back({std::move(tactic), 0.31, true, "descent"});
   };
+  size_t equations = 0;
   for (const Fact& fact : arith.facts) {
     if (!fact.prop->Is("=")) continue;
-    if (const auto form = FormOf(*fact.prop, arith)) {
-      if (auto lemma = LemmaOf(*form)) {
+    if (++equations > kMostEquations) return;
+    Form form;
+    if (const auto variables = ReadForm(*fact.prop, arith, &form); !variables.empty()) {
+      if (const auto lemma = LemmaOf(form)) {
         close(
             fmt::format("{}have hz := key _ {} (Nat.le_refl _) (by grind)\n"
                         "first | omega | simp_all | grind",
-                        *lemma, fmt::join(form->variables, " ")));
+                        *lemma, fmt::join(variables, " ")));
       }
       continue;
     }
     if (DomainOf(*fact.prop, arith) != Domain::kRat) continue;
-    const auto polynomial = LeftMinusRight(*fact.prop);
-    const auto form = polynomial ? FractionOf(*polynomial) : std::nullopt;
-    const auto lemma = form ? LemmaOf(*form) : std::nullopt;
+    Form fraction;
+    const std::string q = ReadFraction(*fact.prop, arith, &fraction);
+    const auto lemma = q.empty() ? std::nullopt : LemmaOf(fraction);
     if (!lemma) continue;
-    const auto named =
-        std::ranges::find_if(*polynomial, [](const auto& term) { return !term.first.empty(); });
+    const std::string num = arith.Fresh("u"), den = arith.Fresh("v");
+    const auto about = [&](const std::string& a, const std::string& b) {
+      const std::string names[] = {a, b};
+      return Equation(WithNames(fraction.polynomial, fraction.letters, names));
+    };
     close(
-        fmt::format("have hden : ({0}.den : Rat) ≠ 0 := by simp [{0}.den_nz]\n"
+        fmt::format("{1}"
+                    "have hden : ({0}.den : Rat) ≠ 0 := by simp [{0}.den_nz]\n"
                     "have hq := Rat.num_divInt_den {0}\n"
                     "rw [Rat.divInt_eq_div] at hq\n"
                     "have hnum : ({0}.num : Rat) = {0} * {0}.den := by grind\n"
-                    "{1}"
-                    "have hint : ∀ m k : Int, m = {0}.num → k = {0}.den → {2} := by\n"
-                    "  intro m k hm hk\n"
-                    "  have : (m : Rat) = {0} * k := by rw [hm, hk]; exact hnum\n"
-                    "  have : {3} := by grind\n"
+                    "have hint : ∀ {2} {3} : Int, {2} = {0}.num → {3} = {0}.den → {4} := by\n"
+                    "  intro {2} {3} h{2} h{3}\n"
+                    "  have : ({2} : Rat) = {0} * {3} := by rw [h{2}, h{3}]; exact hnum\n"
+                    "  have : {5} := by grind\n"
                     "  exact_mod_cast this\n"
                     "have hz := key _ {0}.num {0}.den (Nat.le_refl _) (hint _ _ rfl rfl)\n"
                     "have := {0}.den_nz\n"
                     "omega",
-                    named->first.begin()->first, *lemma, Equation(form->polynomial),
-                    Equation(AsRational(form->polynomial))));
+                    q, *lemma, num, den, about(num, den),
+                    about(fmt::format("({} : Rat)", num), fmt::format("({} : Rat)", den))));
   }
 }
 

@@ -11,17 +11,20 @@ namespace {
 
 constexpr size_t kMostInductions = 2;
 
-/// Operations, and how Option, Except, ExceptT, StateT (StateM, EStateM) and ReaderT define them.
+/// Operations, and how Option, Except, StateT, ExceptT and ReaderT define them. Full names: the
+/// file may have a `get` or a `bind` of its own.
 constexpr std::string_view kOperations =
-    "bind, pure, Functor.map, Seq.seq, Id.run, liftM, monadLift, MonadLift.monadLift, "
-    "throw, throwThe, MonadExceptOf.throw, tryCatch, tryCatchThe, MonadExceptOf.tryCatch, "
+    "Bind.bind, Pure.pure, Functor.map, Seq.seq, Id.run, _root_.liftM, MonadLiftT.monadLift, "
+    "MonadLift.monadLift, MonadExcept.throw, _root_.throwThe, MonadExceptOf.throw, "
+    "MonadExcept.tryCatch, _root_.tryCatchThe, MonadExceptOf.tryCatch, "
     "Option.bind, Except.bind, Except.pure, Except.map, Except.tryCatch";
 constexpr std::string_view kTransformers =
-    "get, getThe, MonadStateOf.get, set, MonadStateOf.set, modify, modifyGet, "
-    "MonadStateOf.modifyGet, read, readThe, MonadReaderOf.read, StateT.run, StateT.bind, "
-    "StateT.pure, StateT.map, StateT.get, StateT.set, StateT.modifyGet, StateT.lift, "
-    "ExceptT.run, ExceptT.mk, ExceptT.bind, ExceptT.bindCont, ExceptT.pure, ExceptT.lift, "
-    "ReaderT.run, ReaderT.bind, ReaderT.pure, ReaderT.read";
+    "MonadState.get, _root_.getThe, MonadStateOf.get, MonadStateOf.set, _root_.modify, "
+    "MonadState.modifyGet, MonadStateOf.modifyGet, MonadReader.read, _root_.readThe, "
+    "MonadReaderOf.read, StateT.run, StateT.bind, StateT.pure, StateT.map, StateT.get, "
+    "StateT.set, StateT.modifyGet, StateT.lift, ExceptT.run, ExceptT.mk, ExceptT.bind, "
+    "ExceptT.bindCont, ExceptT.pure, ExceptT.lift, ReaderT.run, ReaderT.bind, ReaderT.pure, "
+    "ReaderT.read";
 
 constexpr std::string_view kSigns[] = {"←", ">>=", "<$>"};
 
@@ -32,9 +35,9 @@ bool IsMonadic(const HeuristicInput& input) {
   if (input.context.file == nullptr) return false;
   return std::ranges::any_of(*input.context.file, [&](const syntax::FileConstant& constant) {
     return constant.kind == syntax::FileConstant::Kind::kFunction &&
+           std::ranges::find_first_of(constant.symbols, kSigns) != constant.symbols.end() &&
            std::ranges::find(input.file.definitions, constant.reference) !=
-               input.file.definitions.end() &&
-           std::ranges::find_first_of(constant.symbols, kSigns) != constant.symbols.end();
+               input.file.definitions.end();
   });
 }
 

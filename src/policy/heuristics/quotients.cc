@@ -52,7 +52,8 @@ void ProposeQuotients(const HeuristicInput& input, Candidates* out) {
   size_t count = 0;
   for (const Variable& variable : input.arith.variables) {
     const auto quotient = QuotientOf(variable.type, input.file);
-    if (!quotient || count++ == kMostClasses) continue;
+    if (!quotient) continue;
+    if (count++ == kMostClasses) break;
     classes += fmt::format("induction {} using {}.ind\n", variable.name, *quotient);
   }
   if (!classes.empty()) {

@@ -125,7 +125,8 @@ void ProposeSkolem(const Existential& open, const ArithmeticGoal& arith, Candida
   };
   if (std::ranges::none_of(open.types, is_function)) return;
   const auto binds_one = [](const Term& term, std::string_view head) {
-    return term.kind == TermKind::kBinder && term.head == head && term.names.size() == 1;
+    return term.kind == TermKind::kBinder && term.head == head && term.names.size() == 1 &&
+           (term.bound.empty() || term.bound.starts_with(':'));
   };
   for (const Fact& fact : arith.facts) {
     if (!binds_one(*fact.prop, "∀") || !binds_one(*fact.prop->args[0], "∃")) continue;
