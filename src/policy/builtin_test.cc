@@ -521,6 +521,13 @@ TEST(Builtin, FunctionsAreChosenByWhatExistsForEachArgument) {
                   "obtain ⟨g, hg⟩ := Classical.axiomOfChoice h"));
 }
 
+TEST(Builtin, TheDiagonalDoesNotCaptureTheFunction) {
+  const auto candidates = Propose("α : Type\nx : α → α → Prop\n⊢ ∃ x_1, ∀ (x_2 : α), ¬x x_2 = x_1");
+  EXPECT_TRUE(std::ranges::any_of(candidates, [](const Candidate& candidate) {
+    return candidate.tactic.starts_with("refine ⟨fun x1 => ¬ x x1 x1, ?_⟩");
+  }));
+}
+
 TEST(Builtin, HomogeneousEquationsAreDescendedOn) {
   const auto descends = [](const char* state) {
     return std::ranges::count(Propose(state), "descent", &Candidate::origin);

@@ -103,39 +103,40 @@ class Arguments {
   /// Cantor: no `f : α → α → β` has all functions from α to β among its rows. Lawvere: if it has,
   /// each function on β has a fixed point.
   void Diagonal(const Variable& f, const std::vector<TermPtr>& parts) {
-    const std::string entry = fmt::format("{} x x", f.name), result = parts[2]->text;
+    const std::string x = arith_.Fresh("x"), result = parts[2]->text;
+    const std::string entry = fmt::format("{0} {1} {1}", f.name, x);
     std::string other;
     if (result == "Prop") other = "¬ " + entry;
     if (result == "Bool") other = "!" + entry;
     if (DomainOfType(result) != Domain::kOther) other = entry + " + 1";
     if (!other.empty() && IsBinder(target_, "∃") && Mentions(target_, f.name)) {
-      Add(fmt::format("refine ⟨fun x => {}, ?_⟩\n"
+      Add(fmt::format("refine ⟨fun {} => {}, ?_⟩\n"
                       "first\n"
                       "  | (intro a h; have := congrFun h a; simp at this; done)\n"
                       "  | (rintro ⟨a, h⟩; have := congrFun h a; simp at this; done)\n"
                       "  | (intro a h; have := h a; simp at this; done)\n"
                       "  | (rintro ⟨a, h⟩; have := h a; simp at this; done)\n"
                       "  | (intro a; exact ⟨a, by simp⟩)",
-                      other),
+                      x, other),
           0.62);
     }
     for (const std::string& fact : UniversalAbout(f)) {
       if (!other.empty()) {
-        AddRefutation(fmt::format("obtain ⟨a, ha⟩ := {} (fun x => {})\n"
+        AddRefutation(fmt::format("obtain ⟨a, ha⟩ := {} (fun {} => {})\n"
                                   "first\n"
                                   "  | (have := congrFun ha a; simp at this; done)\n"
                                   "  | (have := ha a; simp at this; done)",
-                                  fact, other),
+                                  fact, x, other),
                       0.63);
       }
       if (!IsBinder(target_, "∃")) continue;
       for (const Variable& t : arith_.variables) {
         const std::vector<TermPtr> sides = Arrows(t);
         if (sides.size() != 2 || sides[0]->text != result || sides[1]->text != result) continue;
-        Add(fmt::format("obtain ⟨a, ha⟩ := {0} (fun x => {1} ({2}))\n"
+        Add(fmt::format("obtain ⟨a, ha⟩ := {0} (fun {4} => {1} ({2}))\n"
                         "exact ⟨{3} a a, by first | exact (congrFun ha a).symm | exact congrFun ha "
                         "a | exact (ha a).symm | exact ha a⟩",
-                        fact, t.name, entry, f.name),
+                        fact, t.name, entry, f.name, x),
             0.64);
       }
     }
@@ -146,7 +147,9 @@ class Arguments {
     const Term& domain = *parts[0];
     if (!domain.Is("→") || domain.args[1]->text != "Prop") return;
     if (domain.args[0]->text != parts[1]->text) return;
-    const std::string diagonal = fmt::format("(fun x => ∃ p, {} p = x ∧ ¬ p x)", f.name);
+    const std::string x = arith_.Fresh("x"), p = arith_.Fresh("p");
+    const std::string diagonal =
+        fmt::format("(fun {1} => ∃ {2}, {0} {2} = {1} ∧ ¬ {2} {1})", f.name, x, p);
     for (const std::string& injective : UniversalAbout(f)) {
       AddRefutation(fmt::format("have key : ¬ {0} ({1} {0}) := by\n"
                                 "  rintro ⟨p, hp, hn⟩\n"
