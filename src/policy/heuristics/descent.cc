@@ -312,10 +312,10 @@ void ProposeDescent(const HeuristicInput& input, Candidates* out) {
     };
     close(
         fmt::format("{1}"
-                    "have hden : ({0}.den : Rat) ≠ 0 := by simp [{0}.den_nz]\n"
+                    "have hden : (({0}.den : Int) : Rat) ≠ 0 := by simp [{0}.den_nz]\n"
                     "have hq := Rat.num_divInt_den {0}\n"
                     "rw [Rat.divInt_eq_div] at hq\n"
-                    "have hnum : ({0}.num : Rat) = {0} * {0}.den := by grind\n"
+                    "have hnum : ({0}.num : Rat) = {0} * (({0}.den : Int) : Rat) := by grind\n"
                     "have hint : ∀ {2} {3} : Int, {2} = {0}.num → {3} = {0}.den → {4} := by\n"
                     "  intro {2} {3} h{2} h{3}\n"
                     "  have : ({2} : Rat) = {0} * {3} := by rw [h{2}, h{3}]; exact hnum\n"
