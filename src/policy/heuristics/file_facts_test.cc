@@ -140,7 +140,7 @@ TEST_F(FileFactsTest, OnlyOperatorsThatAreUsed) {
   EXPECT_THAT(facts.definitions, IsEmpty());
   Choose(file, "a b : V\n⊢ a.square = b.square");
   EXPECT_THAT(facts.definitions,
-              ElementsAre("V.square", testing::StartsWith("show ∀ a b : V, a *")));
+              ElementsAre("V.square", ::testing::StartsWith("show ∀ a b : V, a *")));
 }
 
 TEST_F(FileFactsTest, ANotationMentions) {

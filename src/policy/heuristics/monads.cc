@@ -9,7 +9,7 @@
 namespace zermelo::policy {
 namespace {
 
-constexpr size_t kMostInductions = 2;
+constexpr size_t kMostInducted = 2;
 
 /// Operations, and how Option, Except, StateT, ExceptT and ReaderT define them. Full names: the
 /// file may have a `get` or a `bind` of its own.
@@ -57,7 +57,7 @@ void ProposeMonads(const HeuristicInput& input, Candidates* out) {
   close(fmt::format("{} <;> grind", simp_more), 0.28);
   const std::vector<std::string> variables = DataOf(input.arith);
   double later = 0;
-  for (size_t i = 0; i < std::min(kMostInductions, variables.size()); ++i) {
+  for (size_t i = 0; i < std::min(kMostInducted, variables.size()); ++i) {
     std::vector<std::string> others = variables;
     std::erase(others, variables[i]);
     std::vector<std::string> scopes = {""};
